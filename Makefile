@@ -1,0 +1,73 @@
+# Everything that CI runs is a target here; `make` alone prints what there is.
+
+GO       ?= go
+TOOL     ?= $(GO) tool -modfile=tools/go.mod
+PKG      ?= ./...
+FUZZTIME ?= 60s
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## print this list
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+# --- checks: nothing here changes a file ------------------------------------
+
+.PHONY: check
+check: format vet layers pure lint tidy spelling ## format, vet, import arrows, lint, tidy, spelling
+
+.PHONY: format
+format:
+	@out=$$(gofmt -s -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "gofmt -s -w these files (or: make fmt):"; echo "$$out"; exit 1; }
+
+.PHONY: vet
+vet:
+	$(GO) build ./...
+	$(GO) vet ./...
+	cd tools && $(GO) vet ./...
+
+.PHONY: layers
+layers: ## import direction of ARCHITECTURE.md (.depguard.yml)
+	$(TOOL) depguard $(PKG)
+
+# An import rule cannot see a clock: time.Duration is welcome where time.Now is not.
+.PHONY: pure
+pure:
+	@! grep -rnE '\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTimer|NewTicker)\b' --include='*.go' --exclude='*_test.go' --exclude-dir=executiontest statechart execution 2>/dev/null || \
+		{ echo "statechart and execution read no clock: take the time as an argument"; exit 1; }
+
+.PHONY: lint
+lint:
+	$(TOOL) staticcheck $(PKG)
+
+.PHONY: tidy
+tidy:
+	$(GO) mod tidy -diff
+	cd tools && $(GO) mod tidy -diff
+
+.PHONY: spelling
+spelling:
+	$(TOOL) misspell -error $$(git ls-files '*.go' '*.md' '*.yml' '*.yaml' Makefile)
+
+.PHONY: vuln
+vuln: ## known vulnerabilities that the code reaches (asks vuln.go.dev)
+	$(TOOL) govulncheck $(PKG)
+
+.PHONY: fmt
+fmt: ## format all Go files
+	gofmt -s -w $$(git ls-files '*.go')
+
+# --- tests --------------------------------------------------------------------
+
+.PHONY: test
+test: ## race detector, shuffled, all that this machine allows
+	$(GO) test -race -shuffle=on $(PKG)
+	cd tools && $(GO) test -count=1 ./...
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZTIME (60s), corpus kept
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
