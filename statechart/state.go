@@ -14,6 +14,28 @@ const (
 	History
 )
 
+// String returns the name of the kind as the text language calls it.
+func (k Kind) String() string {
+	switch k {
+	case Atomic:
+		return "atomic"
+	case Compound:
+		return "compound"
+	case Parallel:
+		return "parallel"
+	case Orthogonal:
+		return "orthogonal"
+	case Invoking:
+		return "invoke"
+	case Final:
+		return "final"
+	case History:
+		return "history"
+	default:
+		return "unknown"
+	}
+}
+
 // State is a state of a chart. It belongs to its chart: read it only.
 type State struct {
 	Index  int    // place in document order; the root has 0
@@ -23,8 +45,10 @@ type State struct {
 	Parent *State // nil for the root
 	Depth  int    // 0 for the root
 	Last   int    // Index of the last descendant, or Index: descendants are Index+1…Last
-	// Execution root of the execution that this state lives in: the root, or the
-	// region of the nearest orthogonal around it (S1, section 8).
+
+	// ExecutionRoot is that of the execution that this state lives in: the root, or
+	// the region of the nearest orthogonal around it (S1, section 8). A region is
+	// its own.
 	ExecutionRoot *State
 
 	Children []*State
@@ -37,7 +61,7 @@ type State struct {
 	Timeout     *Delay
 	Outcome     string // final: never empty
 	Defer       []Descriptor
-	Carry       []string // as written on this state
+	Carry       []string // as written on this state; see Carried
 	With        []Pair
 	Invoke      *Invoke // invoking
 	Autoforward bool
@@ -49,6 +73,19 @@ type State struct {
 
 	// Transitions are the outgoing ones in document order, Transitions[k].Index = k.
 	Transitions []*Transition
+
+	// Carried lists the keys that the completion by this final carries: its own
+	// Carry, else that of its parent (S65).
+	Carried []string
+
+	// DoneEvent is the name of the event of its completion: done.state.<Path>, or
+	// done.invoke.<Path> of an invoking state. ErrorEvent is error.invoke.<Path> of
+	// an invoking state (S19). TimerName is timeout:<Path> (S46).
+	DoneEvent  string
+	ErrorEvent string
+	TimerName  string
+
+	named *nameSet // region: what its subtree names (S56)
 }
 
 // Contains reports whether o is s or a descendant of s.
@@ -59,6 +96,15 @@ func (s *State) Above(o *State) bool { return s.Index < o.Index && o.Index <= s.
 
 // IsLeaf reports whether s has no child states in its own execution.
 func (s *State) IsLeaf() bool { return s.Kind != Compound && s.Kind != Parallel }
+
+// IsRegion reports whether s is a region of an orthogonal state, and so the
+// execution root of a child execution.
+func (s *State) IsRegion() bool { return s.Parent != nil && s.Parent.Kind == Orthogonal }
+
+// Names reports whether a descriptor of a trigger or of a defer in the subtree
+// of the region s matches the external event of that name (S56). It is false for
+// every state that is no region.
+func (s *State) Names(event string) bool { return s.named.matches(event) }
 
 // Entry is where an initial or a history default leads.
 type Entry struct {
@@ -71,7 +117,7 @@ type Entry struct {
 type Invoke struct {
 	Chart   string // name; of an inline body "{chart}#{path}"
 	Version string // fixed at build, or declared; empty: the newest registered one
-	Inline  bool
+	Inline  *Chart // inline body, or nil
 	Var     string // fan-out: the loop variable, else empty
 	In      []string
 	Limit   int // fan-out: at most this many live, 0 means the default
@@ -101,14 +147,15 @@ type Transition struct {
 	Source  *State
 	Targets []*State // none for a targetless one; for a choice or join see those
 	// Exactly one of Events, After and Always is set.
-	Events   []Descriptor
-	After    *Delay
-	AfterNo  int // k of the timer name after:P:k; counts the after transitions of the source
-	Always   bool
-	Guards   []*Guard // all must hold, in the order written
-	Do       []Action
-	Internal bool
-	Choice   *Choice
+	Events    []Descriptor
+	After     *Delay
+	AfterNo   int    // k of the timer name after:P:k; counts the after transitions of the source
+	TimerName string // after:P:k, if After is set
+	Always    bool
+	Guards    []*Guard // all must hold, in the order written
+	Do        []Action
+	Internal  bool
+	Choice    *Choice
 	// JoinElse is set on "join … to X else to Y": Targets holds X, JoinElse Y. It
 	// is taken on the completion event of the source: X when data.pass, else Y.
 	JoinElse *State
@@ -116,10 +163,11 @@ type Transition struct {
 	Pos      Pos
 }
 
-// Choice picks one of several targets during selection (S12).
+// Choice picks one of several targets during selection (S12). Exactly one of
+// Call and Expr is set.
 type Choice struct {
-	Call     *Call // Go selector, or nil
-	Expr     *Expr // CEL selector, or nil
+	Call     *CallAction // Go selector
+	Expr     *Expr       // CEL selector
 	Returns  []any
 	Branches []Branch
 	Else     *State // or nil
