@@ -1,0 +1,38 @@
+// Package execution is the pure interpreter of charts: chart, snapshot and event
+// in, new snapshot and effects out.
+//
+// [Step] is a function in the strict sense. It changes no argument, reads no
+// clock and no randomness, performs no effect and asks nobody but the [Host] that
+// it is given. Equal arguments and equal answers of the host give a [Result] that
+// is equal byte for byte, so a step can be repeated after a crash or a lost write.
+//
+// It is not a runtime: nothing here waits, stores, sends or keeps time. Package
+// actor does these with the effects that a step returns.
+//
+// # Where to start
+//
+//	s := execution.New("order", "1", "o-1", context)
+//	r, err := execution.Step(chart, s, execution.StartEvent("o-1", 1), now, host)
+//	r, err = execution.Step(chart, r.Snapshot, event, now, host)
+//
+// The [Snapshot] is the authority on an execution; [Snapshot.Encode] and [Decode]
+// are its stored form. Snapshots are immutable: a step shares the parts that did
+// not change between the old and the new one, so change neither.
+//
+// Go code comes in as [Handlers], by the names that the chart uses: [ActionOf],
+// [GuardOf] and [SelectOf] make them from functions over a typed context.
+//
+// # Errors of Step
+//
+// An error means that nothing happened (S22). What goes wrong inside a chart is
+// no error of Step but part of the Result.
+//
+//	Situation                                         Error               What to do
+//	damaged snapshot, or written by a newer version   ErrInvalidSnapshot  keep it; run a newer version
+//	another chart, or it lacks states of the snapshot ErrInvalidChart     bring the pinned version
+//	malformed or reserved event, unknown operation    ErrInvalidEvent     refuse the event
+//	an action asked to be tried again                 ErrRetry            same step again after RetryError.Delay
+//
+// All functions are safe for concurrent use with distinct hosts. The rules S1,
+// S2, … are those of the statechart specification.
+package execution
