@@ -61,8 +61,27 @@ fmt: ## format all Go files
 
 .PHONY: test
 test: ## race detector, shuffled, all that this machine allows
-	$(GO) test -race -shuffle=on $(PKG)
+	@if scripts/test-mongo -- true; then \
+		set -x; scripts/test-mongo -- $(GO) test -race -shuffle=on $(PKG); \
+	elif [ "$$REQUIRE_MONGO" = 1 ]; then \
+		echo "REQUIRE_MONGO=1, and there is no MongoDB server (see above)"; exit 1; \
+	else \
+		$(GO) test -race -shuffle=on $(PKG) && \
+		printf '\n*** LEFT OUT: every test that needs a MongoDB server, for there is none (see above).\n'; \
+	fi
 	cd tools && $(GO) test -count=1 ./...
+
+# The packages with tests that ask for a server, found by what these import.
+MONGO_PKG = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | grep internal/mongotest | cut -d' ' -f1)
+FACES    ?= replica-set standalone
+
+.PHONY: test-mongo
+test-mongo: ## what needs a MongoDB server, on a replica set and on a standalone
+	@set -e; for face in $(FACES); do \
+		echo "on a $$face:"; \
+		flag=; [ $$face = replica-set ] || flag=--$$face; \
+		REQUIRE_MONGO=1 scripts/test-mongo $$flag -- $(GO) test -race -shuffle=on $(MONGO_PKG); \
+	done
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (60s), corpus kept
