@@ -22,10 +22,11 @@ func Get(v any, path []string) (any, bool) {
 }
 
 // Set writes v at path below root, in place: missing objects on the way are made;
-// anything else in the way, null included, is [ErrPath] and nothing is written
-// (S66). root owns v afterwards.
+// anything else in the way, null included, is [ErrPath]; a v that is no value, or
+// would stand too deep, has the error of [Check]. Then nothing is written (S66).
+// root owns v afterwards.
 func Set(root map[string]any, path []string, v any) error {
-	if err := checkWay(root, path); err != nil {
+	if err := checkWay(root, path, v); err != nil {
 		return err
 	}
 	m := root
@@ -44,7 +45,7 @@ func Set(root map[string]any, path []string, v any) error {
 // With is [Set] on a copy: it returns an object that is like root but for path
 // and shares with it all that is not on the way. root is unchanged.
 func With(root map[string]any, path []string, v any) (map[string]any, error) {
-	if err := checkWay(root, path); err != nil {
+	if err := checkWay(root, path, v); err != nil {
 		return nil, err
 	}
 	return with(root, path, v), nil
@@ -63,17 +64,23 @@ func with(m map[string]any, path []string, v any) map[string]any {
 	return out
 }
 
-// checkWay reports what prevents writing at path.
-func checkWay(root map[string]any, path []string) error {
+// checkWay reports what prevents writing v at path.
+func checkWay(root map[string]any, path []string, v any) error {
 	if len(path) == 0 {
 		return invalid(ErrPath, "empty path")
 	}
 	if len(path) > MaxDepth {
 		return invalid(ErrDepth, "")
 	}
+	if err := Check(v, len(path)); err != nil {
+		return err
+	}
 	for i, key := range path {
 		if strings.IndexByte(key, 0) >= 0 {
 			return invalid(ErrKey, "")
+		}
+		if err := checkText(key); err != nil {
+			return err
 		}
 		if i == len(path)-1 {
 			break

@@ -70,6 +70,14 @@ func TestSetAndWith(t *testing.T) {
 		assert.Equal(t, `{"a":[1],"n":null,"o":{"x":1}}`, text(t, m))
 	}
 	assert.ErrorIs(t, Set(map[string]any{}, []string{"a\x00"}, nil), ErrKey)
+	assert.ErrorIs(t, Set(map[string]any{}, []string{"\xff"}, nil), ErrText)
+	assert.ErrorIs(t, Set(map[string]any{}, []string{"a"}, 1), ErrType)
+	var deep any = "x"
+	for range MaxDepth - 1 {
+		deep = []any{deep}
+	}
+	assert.NoError(t, Set(map[string]any{}, []string{"a"}, deep))
+	assert.ErrorIs(t, Set(map[string]any{}, []string{"a", "b"}, deep), ErrDepth)
 	got, err := With(nil, []string{"a", "b"}, true)
 	require.NoError(t, err)
 	assert.Equal(t, `{"a":{"b":true}}`, text(t, got))
@@ -242,4 +250,19 @@ func TestInto(t *testing.T) {
 	assert.Equal(t, 3, w.Count)
 	assert.ErrorIs(t, Into(object(t, `{"count":"x"}`), &w), ErrType)
 	assert.ErrorIs(t, Into(math.NaN(), &w), ErrNumber)
+}
+
+func TestCheckAgreesWithAppend(t *testing.T) {
+	for _, v := range []any{nil, true, int64(1), 1.5, "x", []any{"x", nil}, map[string]any{"a": []any{}},
+		1, math.NaN(), math.Inf(-1), "\xff", []any{"\xff"}, map[string]any{"\xff": nil}, map[string]any{"\x00": nil}, struct{}{}} {
+		_, err := Encode(v)
+		got := Check(v, 0)
+		assert.Equal(t, err == nil, got == nil, "%v", v)
+		if err != nil {
+			assert.ErrorIs(t, got, err.(*Error).Reason)
+		}
+	}
+	assert.NoError(t, Check([]any{}, MaxDepth-1))
+	assert.ErrorIs(t, Check([]any{}, MaxDepth), ErrDepth)
+	assert.ErrorIs(t, Check(map[string]any{}, MaxDepth), ErrDepth)
 }
