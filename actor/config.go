@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/durachart/durachart/execution"
 	"github.com/durachart/durachart/statechart"
 	"github.com/durachart/durachart/store"
 )
@@ -19,6 +20,13 @@ type Config struct {
 	// of a name may be given, the last one given is the newest; two different
 	// charts under one name and version are refused. Required.
 	Charts []*statechart.Chart
+
+	// Handlers are the Go actions, guards and selectors that the charts name. New
+	// reports every one that is missing (S72).
+	Handlers execution.Handlers
+
+	// Limits bound what one step and one execution may use.
+	Limits execution.Limits
 
 	// Logger gets what an operator should know. Default: nothing is logged.
 	Logger *slog.Logger
@@ -50,6 +58,10 @@ type Config struct {
 	// IdleAfter is how long an execution stays in memory without work. Longer
 	// spares reads, and costs about 3 KiB each. Default 1 minute.
 	IdleAfter time.Duration
+
+	// MaxActive bounds the executions in memory: beyond it idle ones make room.
+	// Default 50,000.
+	MaxActive int
 
 	// Tries is how often one event may fail to reach a commit before its execution
 	// is parked (D36). Default 3.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/durachart/durachart/execution"
 	"github.com/durachart/durachart/store"
 )
 
@@ -21,6 +22,13 @@ var (
 	ErrUnsupported     = store.ErrUnsupported
 	ErrMisconfigured   = store.ErrMisconfigured
 	ErrInvalidArgument = store.ErrInvalidArgument
+)
+
+// Errors of the interpreter that calls of a Runtime return.
+var (
+	ErrInvalidEvent    = execution.ErrInvalidEvent
+	ErrInvalidChart    = execution.ErrInvalidChart
+	ErrInvalidSnapshot = execution.ErrInvalidSnapshot
 )
 
 // Errors of the runtime itself.

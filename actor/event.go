@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/durachart/durachart/execution"
 	"github.com/durachart/durachart/store"
 )
 
@@ -46,22 +47,23 @@ type StartRequest struct {
 }
 
 // Disposition says what became of an event (S87).
-type Disposition string
+type Disposition = execution.Disposition
 
 // The dispositions.
 const (
 	// Known means that the event was applied before, or by another process: its
 	// own outcome is not known here any more. The rest of the reply is current.
-	Known     Disposition = ""
-	Applied   Disposition = "applied"
-	Forwarded Disposition = "forwarded" // live regions got it
-	Deferred  Disposition = "deferred"  // the chart keeps it for later
-	Dropped   Disposition = "dropped"   // it has no effect in this state
-	Held      Disposition = "held"      // durable, waits until the hold ends
-	Failed    Disposition = "failed"    // the step failed and was undone, see Reply.Error
-	Dead      Disposition = "dead"      // it is in the dead letters
-	Stale     Disposition = "stale"
-	Refused   Disposition = "refused"
+	Known Disposition = ""
+
+	Applied   = execution.Applied
+	Forwarded = execution.Forwarded       // live regions get it
+	Deferred  = execution.DeferredToLater // the chart keeps it for later
+	Dropped   = execution.Dropped         // it has no effect in this state
+	Held      = execution.Held            // durable, waits until the hold ends
+	Failed    = execution.StepFailed      // the step failed and was undone, see Reply.Error
+	Dead      = execution.Dead            // it is in the dead letters
+	Stale     = execution.Stale
+	Refused   = execution.Refused
 )
 
 // Status is the status of an execution (S75).
