@@ -44,6 +44,20 @@ func CheckLease(owner string, numbers []int, shards int, ttl time.Duration) erro
 	return CheckTTL(ttl)
 }
 
+// CheckWorker checks the arguments of Announce.
+func CheckWorker(w *Worker, ttl time.Duration) error {
+	if err := checkID("owner", w.Owner); err != nil {
+		return err
+	}
+	if err := checkLabel("name", w.Name); err != nil {
+		return err
+	}
+	if err := CheckTime("started at", w.StartedAt); err != nil {
+		return err
+	}
+	return CheckTTL(ttl)
+}
+
 // CheckTTL refuses leases that are too short to be renewed in time, or absurdly
 // long.
 func CheckTTL(ttl time.Duration) error {
@@ -169,6 +183,14 @@ func (l *Limits) CheckLetter(d *DeadLetter) error {
 		return err
 	}
 	return CheckTime("at", d.At)
+}
+
+// CheckLetterID checks the id of a dead letter, which is longer than other ids.
+func CheckLetterID(id string) error {
+	if id == "" || len(id) > 3*maxID {
+		return invalid("id", "empty, or longer than one of a dead letter")
+	}
+	return checkText("id", id)
 }
 
 // CheckBlock checks the arguments of NextBlock.

@@ -27,7 +27,7 @@ type Snapshot struct {
 	DefinitionVersion string
 	Outcome           string // empty while there is none
 	Leaves            []string
-	EnteredAt         time.Time
+	EnteredAt         time.Time // when the configuration last changed; zero means Now
 	Format            int // format of Data; 0 means the current one, 1
 	Data              []byte
 	Status            Status
@@ -78,7 +78,9 @@ type Commit struct {
 	Now          time.Time
 }
 
-// Execution is a stored execution without its arrays.
+// Execution is a stored execution without its arrays: what Load and List return.
+// Leaves is one of them and stays empty: it is there to be filtered on, and a
+// reader has the active states in Data (D16, D65). EndedAt tells when Ended.
 type Execution struct {
 	Snapshot
 	ID           string
