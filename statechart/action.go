@@ -10,12 +10,11 @@ type CallAction struct {
 	Name   string
 	Inputs []Input // order as written; keys are unique
 	Pos    Pos
-
-	faults []string // what the builder call got wrong
 }
 
-// Input is one input of a call. Value is a JSON value: bool, int64, float64,
-// string, or []any of those.
+// Input is one input of a call. In a Chart its Value is a bool, int64, float64,
+// string, or []any of those; a declared one may be of any Go type that Build can
+// make one of these of.
 type Input struct {
 	Key   string
 	Value any
@@ -59,8 +58,7 @@ func (*LogAction) isAction()    {}
 // Call calls the Go action registered under name. Inputs are pairs of a key and
 // a literal: a text, a number, a boolean or a list of those.
 func Call(name string, inputs ...any) *CallAction {
-	ins, faults := inputPairs(name, inputs)
-	return &CallAction{Name: name, Inputs: ins, faults: faults}
+	return &CallAction{Name: name, Inputs: inputPairs(inputs)}
 }
 
 // Raise raises an internal event; it is handled in the same step.

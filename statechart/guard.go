@@ -30,8 +30,6 @@ type ComparePred struct {
 	Op    string // == != < <= > >= in
 	Value any    // as in Input
 	Pos   Pos
-
-	faults []string
 }
 
 // NamedPred is a bare name: a named guard of the chart, else a Go guard.
@@ -62,12 +60,7 @@ func Not(p Pred) Pred { return NotPred{p} }
 // Compare compares a field of the event's data, names joined by ".", with a
 // literal. Op is one of == != < <= > >= in.
 func Compare(field, op string, value any) Pred {
-	v, ok := literal(value)
-	p := &ComparePred{Field: splitPath(field), Op: op, Value: v}
-	if !ok {
-		p.faults = append(p.faults, notALiteral(field))
-	}
-	return p
+	return &ComparePred{Field: splitPath(field), Op: op, Value: value}
 }
 
 // Named is the guard of that name: one that the chart declares, else the Go

@@ -8,6 +8,10 @@ import (
 	"unicode/utf8"
 )
 
+// missing stands for a value that a builder call did not give. It is no literal,
+// so Build reports it.
+type missing struct{}
+
 // literal returns v as a literal of the text language: bool, int64, float64,
 // string, or []any of those. It reports false for anything else, infinities and
 // NaN included: no text could say them.
@@ -17,7 +21,7 @@ func literal(v any) (any, bool) {
 		return x, true
 	case string:
 		return x, utf8.ValidString(x)
-	case nil:
+	case nil, missing:
 		return nil, false
 	}
 	rv := reflect.ValueOf(v)
@@ -53,35 +57,28 @@ func literalList(rv reflect.Value) (any, bool) {
 	return out, true
 }
 
-func notALiteral(what string) string {
-	return fmt.Sprintf("the value of %q must be a text, a number, a boolean or a list of those", what)
-}
-
-// inputPairs reads the variadic form of inputs: key, value, key, value, …
-func inputPairs(name string, kv []any) ([]Input, []string) {
-	var (
-		ins    []Input
-		faults []string
-	)
+// inputPairs reads the variadic form of inputs: key, value, key, value, … What
+// it cannot read it leaves for Build to report.
+func inputPairs(kv []any) []Input {
+	var ins []Input
 	for i := 0; i < len(kv); i += 2 {
+		in := Input{Value: missing{}}
 		key, ok := kv[i].(string)
 		if !ok {
-			faults = append(faults, fmt.Sprintf("input %d of %q must begin with its key, a text", i/2+1, name))
-			continue
+			key = fmt.Sprint(kv[i])
+		} else if i+1 < len(kv) {
+			in.Value = kv[i+1]
 		}
-		if i+1 == len(kv) {
-			faults = append(faults, fmt.Sprintf("input %q of %q has no value", key, name))
-			break
-		}
-		v, ok := literal(kv[i+1])
-		if !ok {
-			faults = append(faults, notALiteral(key))
-			continue
-		}
-		ins = append(ins, Input{Key: key, Value: v})
+		in.Key = key
+		ins = append(ins, in)
 	}
-	return ins, faults
+	return ins
 }
 
 // splitPath splits names that are joined by ".".
 func splitPath(path string) []string { return strings.Split(path, ".") }
+
+func joinPath(path []string) string { return strings.Join(path, ".") }
+
+// trimAll takes the ".*" off a descriptor, which means the same without.
+func trimAll(descriptor string) string { return strings.TrimSuffix(descriptor, ".*") }

@@ -1,7 +1,9 @@
 package statechart
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,8 +25,9 @@ func (s Severity) String() string {
 }
 
 // Problem is one finding of the checks (S100). Code is stable, Message is for
-// people. Path names the state it is about; Line and Column are 0 where the
-// chart did not come from text.
+// people. Path names the state it is about, or the source of the transition; in
+// an inline chart it is the path of the invoke state, "#", and the path inside.
+// Line and Column are 0 where the chart did not come from text.
 type Problem struct {
 	Code     string
 	Severity Severity
@@ -37,11 +40,11 @@ type Problem struct {
 // String returns the first line of the text form of S100, without the excerpt.
 func (p Problem) String() string {
 	var b strings.Builder
-	if p.Pos.Line > 0 {
+	if p.Pos.Known() {
 		fmt.Fprintf(&b, "%s:%d:%d: ", p.Pos.File, p.Pos.Line, p.Pos.Column)
 	}
 	fmt.Fprintf(&b, "%s %s: %s", p.Severity, p.Code, p.Message)
-	if p.Pos.Line == 0 && p.Path != "" {
+	if !p.Pos.Known() && p.Path != "" {
 		fmt.Fprintf(&b, " (at %s)", p.Path)
 	}
 	return b.String()
@@ -62,10 +65,28 @@ func (ps Problems) Error() string {
 
 // HasErrors reports whether one of them has severity Error.
 func (ps Problems) HasErrors() bool {
-	for _, p := range ps {
-		if p.Severity == Error {
-			return true
+	return slices.ContainsFunc(ps, func(p Problem) bool { return p.Severity == Error })
+}
+
+// Sort puts ps in order of position, then code, and removes what is said twice.
+// The files come in the order given, all others behind them by name.
+func (ps Problems) Sort(files ...string) Problems {
+	rank := make(map[string]int, len(files))
+	for i, f := range files {
+		if _, ok := rank[f]; !ok {
+			rank[f] = i - len(files)
 		}
 	}
-	return false
+	out := slices.Clone(ps)
+	slices.SortStableFunc(out, func(a, b Problem) int {
+		return cmp.Or(
+			cmp.Compare(rank[a.Pos.File], rank[b.Pos.File]),
+			cmp.Compare(a.Pos.File, b.Pos.File),
+			cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column),
+			cmp.Compare(a.Pos.seq, b.Pos.seq),
+			cmp.Compare(a.Code, b.Code),
+		)
+	})
+	return slices.Compact(out)
 }

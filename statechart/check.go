@@ -1,0 +1,5 @@
+package statechart
+
+// check runs the checks that look at the whole chart (S103).
+func (c *compiler) check() {
+}

@@ -1,0 +1,106 @@
+package statechart
+
+import (
+	"errors"
+
+	"github.com/durachart/durachart/statechart/expr"
+)
+
+// scope is the place of an action, a guard or an expression.
+type scope struct {
+	state   *State // where references are resolved from, and whom problems are about
+	pos     Pos    // for what has no place of its own
+	loopVar string
+	child   bool // a with that makes the context of a child
+	bool    bool // a condition
+	where   *State
+}
+
+// stands is the state from which references are resolved.
+func (sc scope) stands() *State {
+	if sc.where != nil {
+		return sc.where
+	}
+	return sc.state
+}
+
+// expr compiles e, or reports every mistake in it.
+func (c *compiler) expr(e *Expr, sc scope) *Expr {
+	if e == nil {
+		return nil
+	}
+	out := *e
+	pos := or(e.Pos, sc.pos)
+	program, err := expr.Compile(e.Source, expr.Options{
+		Bool: sc.bool, Var: sc.loopVar,
+		State: func(name string) (int, error) { return c.inState(name, sc.stands()) },
+	})
+	var wrong *expr.CompileError
+	if errors.As(err, &wrong) {
+		for _, issue := range wrong.Issues {
+			c.badExpression(issue, pos, sc.state)
+		}
+	}
+	out.program = program
+	return &out
+}
+
+func (c *compiler) badExpression(issue expr.Issue, pos Pos, s *State) {
+	var miss *missedState
+	if errors.As(issue.Err, &miss) {
+		c.fail(miss.code, pos, s, "In: %s", miss.message)
+		return
+	}
+	c.fail("bad_expression", pos, s, "character %d: %s", issue.Offset+1, issue.Message)
+}
+
+// missedState says why a name in In or in a completion event means no state.
+type missedState struct{ code, message string }
+
+// Error implements error.
+func (m *missedState) Error() string { return m.message }
+
+// inState resolves the argument of In (S70, S94).
+func (c *compiler) inState(name string, at *State) (int, error) {
+	s, miss := c.completed(name, at)
+	if miss != nil {
+		return 0, miss
+	}
+	if s.ExecutionRoot != at.ExecutionRoot {
+		return 0, &missedState{"crosses_region", quoteState(s) + " lives in another execution, which In cannot see"}
+	}
+	return s.Index, nil
+}
+
+// completed resolves X of In("X") and of completion events: X is a full path, or
+// resolved like a target; two different hits are ambiguous. In a fragment only
+// the second way counts (S94).
+func (c *compiler) completed(x string, at *State) (*State, *missedState) {
+	near := c.find(at, x)
+	full := c.chart.byPath[x]
+	if x == "" || c.inFragment(at) {
+		full = nil
+	}
+	switch {
+	case near == nil && full == nil:
+		return nil, &missedState{"unknown_state", `no state "` + x + `" can be reached from here`}
+	case near != nil && full != nil && near != full:
+		return nil, &missedState{"ambiguous_state", `"` + x + `" is both ` + quoteState(full) + ` and ` + quoteState(near) +
+			`: write the one as ".` + full.Path + `" and the other as ".` + near.Path + `"`}
+	case near != nil:
+		return near, nil
+	default:
+		return full, nil
+	}
+}
+
+func (c *compiler) inFragment(s *State) bool {
+	for ; s.Parent != nil; s = s.Parent {
+		if c.decls[s.Index].Fragment {
+			return true
+		}
+	}
+	return false
+}
+
+func quoteState(s *State) string { return `"` + s.Path + `"` }

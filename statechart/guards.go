@@ -1,0 +1,122 @@
+package statechart
+
+import (
+	"fmt"
+	"slices"
+)
+
+// namedGuard is a declared guard. It is compiled when a transition first needs
+// it: a guard of a file may speak of states that only one of its machines has.
+type namedGuard struct {
+	decl    *Guard
+	guard   *Guard // compiled
+	pending bool   // being compiled: meeting it again is a circle
+}
+
+// guards compiles the conditions of a transition.
+func (c *compiler) guards(list []*Guard, sc scope) []*Guard {
+	var out []*Guard
+	for _, g := range list {
+		if g == nil || (g.Pred == nil && g.Expr == nil) {
+			c.fail("syntax", sc.pos, sc.state, "a condition is empty")
+			continue
+		}
+		out = append(out, c.condition(g, sc))
+	}
+	return out
+}
+
+func (c *compiler) condition(g *Guard, sc scope) *Guard {
+	sc.pos, sc.bool = or(g.Pos, sc.pos), true
+	out := &Guard{Name: g.Name, Doc: g.Doc, Pos: g.Pos}
+	if g.Expr != nil {
+		out.Expr = c.expr(g.Expr, sc)
+	} else {
+		out.Pred = c.pred(g.Pred, sc)
+	}
+	return out
+}
+
+// pred checks a predicate and finds the guards that it names.
+func (c *compiler) pred(p Pred, sc scope) Pred {
+	switch p := p.(type) {
+	case AndPred:
+		return AndPred(c.preds(p, sc))
+	case OrPred:
+		return OrPred(c.preds(p, sc))
+	case NotPred:
+		return NotPred{c.pred(p.X, sc)}
+	case *ComparePred:
+		if p != nil {
+			return c.compare(p, sc)
+		}
+	case *NamedPred:
+		if p != nil {
+			return &NamedPred{Name: p.Name, Pos: p.Pos, Guard: c.namedGuard(p, sc)}
+		}
+	}
+	c.fail("syntax", sc.pos, sc.state, "a predicate is empty")
+	return AndPred{}
+}
+
+func (c *compiler) preds(ps []Pred, sc scope) []Pred {
+	if len(ps) == 0 {
+		c.fail("syntax", sc.pos, sc.state, "a predicate joins nothing")
+	}
+	out := make([]Pred, len(ps))
+	for i, p := range ps {
+		out[i] = c.pred(p, sc)
+	}
+	return out
+}
+
+func (c *compiler) compare(p *ComparePred, sc scope) Pred {
+	pos := or(p.Pos, sc.pos)
+	c.path(p.Field, pos, sc.state)
+	switch p.Op {
+	case "==", "!=", "<", "<=", ">", ">=", "in":
+	default:
+		c.fail("syntax", pos, sc.state, "there is no operator %q", p.Op).Hint = "the operators are == != < <= > >= in"
+	}
+	value := c.literal(p.Value, fmt.Sprintf("what %q is compared with", joinPath(p.Field)), pos, sc.state)
+	return &ComparePred{Field: slices.Clone(p.Field), Op: p.Op, Value: value, Pos: p.Pos}
+}
+
+// namedGuard returns what the chart declares under the name, or nil for the Go
+// guard of that name.
+func (c *compiler) namedGuard(p *NamedPred, sc scope) *Guard {
+	pos := or(p.Pos, sc.pos)
+	top := c.outermost()
+	if d, ok := top.bindings[p.Name]; ok {
+		c.usage.used[d] = true
+	}
+	n := top.named[p.Name]
+	if n == nil {
+		if !isWord(p.Name) || isReservedWord(p.Name) {
+			c.fail("bad_name", pos, sc.state, "the name %q of a guard must be a word that is not reserved", p.Name)
+		}
+		return nil
+	}
+	c.usage.used[c.declaration("guard", n.decl.Name, n.decl.Pos)] = true
+	return c.compileGuard(n)
+}
+
+// compileGuard compiles a declared guard once a chart. Its In looks for states
+// from the root.
+func (c *compiler) compileGuard(n *namedGuard) *Guard {
+	if g := c.ready[n]; g != nil {
+		return g
+	}
+	if n.pending {
+		c.fail("bad_expression", n.decl.Pos, c.chart.states[0], "the guard %q asks for itself", n.decl.Name)
+		return n.decl
+	}
+	n.pending = true
+	g := c.condition(n.decl, scope{state: c.chart.states[0], pos: n.decl.Pos})
+	n.pending = false
+	if c.ready == nil {
+		c.ready = make(map[*namedGuard]*Guard)
+	}
+	c.ready[n] = g
+	return g
+}
