@@ -108,10 +108,44 @@ func (StartTimer) effect()  {}
 func (DeadLetter) effect()  {}
 func (Finished) effect()    {}
 
-func (s Spawn) String() string       { return "" }
-func (e Emit) String() string        { return "" }
-func (c CancelChild) String() string { return "" }
-func (c CancelTimer) String() string { return "" }
-func (s StartTimer) String() string  { return "" }
-func (d DeadLetter) String() string  { return "" }
-func (f Finished) String() string    { return "" }
+// String returns the text form of S85.
+func (s Spawn) String() string {
+	chart := s.Chart
+	if s.Version != "" {
+		chart += "@" + s.Version
+	}
+	if s.RootPath != "" {
+		chart += "/" + s.RootPath
+	}
+	return "spawn " + word(s.Child) + " " + word(chart) + " " + string(orEmpty(s.Context))
+}
+
+// String returns the text form of S85.
+func (e Emit) String() string { return "emit " + word(e.Target) + " " + e.Event.String() }
+
+// String returns the text form of S85.
+func (c CancelChild) String() string { return "cancel-child " + word(c.Child) + " " + string(c.Mode) }
+
+// String returns the text form of S85.
+func (c CancelTimer) String() string { return "cancel-timer " + word(c.Name) + " " + decimal(c.Entry) }
+
+// String returns the text form of S85.
+func (s StartTimer) String() string {
+	return "start-timer " + word(s.Name) + " " + decimal(s.Entry) + " " + s.At.UTC().Format(instantLayout)
+}
+
+// String returns the text form of S85.
+func (d DeadLetter) String() string { return "dead-letter " + word(d.Reason) + " " + d.Event.String() }
+
+// String returns the text form of S85.
+func (f Finished) String() string {
+	return "finished " + word(f.Parent) + " " + string(f.Status) + " " + word(f.Outcome) + " " + string(orEmpty(f.Result))
+}
+
+// String returns the text form of S86: name, id and data.
+func (e Event) String() string {
+	return word(e.Name) + " #" + word(e.ID) + " " + string(e.object())
+}
+
+// instantLayout is RFC 3339 with three decimals (S86).
+const instantLayout = "2006-01-02T15:04:05.000Z07:00"

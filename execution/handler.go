@@ -64,3 +64,11 @@ func WithRetry(h Handler, p RetryPolicy) Handler {
 	copied.retry = p.withDefaults()
 	return &copied
 }
+
+// find returns the handler of that name, or nil.
+func (hs Handlers) find(name string) *handler {
+	if h := hs[name]; h != nil {
+		return h.handler()
+	}
+	return nil
+}

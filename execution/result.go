@@ -1,5 +1,7 @@
 package execution
 
+import "strings"
+
 // Disposition says what became of an event (S87).
 type Disposition string
 
@@ -26,8 +28,8 @@ type Result struct {
 	Trace       []string // its lines, only if the host asks for them
 }
 
-// Changed reports whether there is anything to commit: false after held, refused,
-// dead and stale.
+// Changed reports whether there is a new snapshot to commit: false after held,
+// refused, dead and stale. A dead event still has its DeadLetter effect.
 func (r *Result) Changed() bool {
 	switch r.Disposition {
 	case Held, Refused, Dead, Stale:
@@ -36,5 +38,37 @@ func (r *Result) Changed() bool {
 	return true
 }
 
-// String returns the text form of S87.
-func (r Result) String() string { return "" }
+// String returns the text form of S87, without a newline at the end.
+func (r Result) String() string {
+	var b strings.Builder
+	b.WriteString(word(r.Event.Name) + " #" + word(r.Event.ID) + " -> " + string(r.Disposition))
+	for _, line := range r.Trace {
+		b.WriteString("\n  " + line)
+	}
+	b.WriteString("\n" + r.Snapshot.String())
+	for _, e := range r.Effects {
+		b.WriteString("\n> " + e.String())
+	}
+	return b.String()
+}
+
+// String returns the line of S87 that says where the execution stands.
+func (s *Snapshot) String() string {
+	var b strings.Builder
+	b.WriteString("= " + string(s.Status))
+	if s.Outcome != "" {
+		b.WriteString(" " + word(s.Outcome))
+	}
+	b.WriteString(" [")
+	for i, path := range s.Configuration {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(pathWord(path))
+	}
+	b.WriteString("]")
+	if s.Error != "" {
+		b.WriteString(" error " + jsonText(s.Error))
+	}
+	return b.String()
+}

@@ -23,7 +23,11 @@ func (s *Scope[C]) Event() Event { return s.c.event() }
 // into it is merged back when it returns nil (S73): keys that C knows are
 // replaced or removed, others stay.
 func (s *Scope[C]) Context() *C {
-	panic("not yet")
+	if s.context == nil {
+		s.context = new(C)
+		decodeContext(s.c.m, s.context)
+	}
+	return s.context
 }
 
 // Input returns an input of the call, nil if the chart gives none of that name:
@@ -72,7 +76,9 @@ func (v View[C]) Event() Event { return v.c.event() }
 
 // Context returns a copy of the user data.
 func (v View[C]) Context() C {
-	panic("not yet")
+	var c C
+	decodeContext(v.c.m, &c)
+	return c
 }
 
 // Input returns an input of the call, nil if the chart gives none of that name.

@@ -41,8 +41,6 @@ type Snapshot struct {
 type Recorded struct {
 	Path   string   // of the history state
 	States []string // sorted
-
-	extra []field
 }
 
 // Timer is an armed timer or a pending delayed send (S46).
@@ -121,13 +119,12 @@ type SiteRef struct {
 	Path  string
 	Seq   int64
 	Index int64 // fan-out; else 0
-
-	extra []field
 }
 
+// field is a member that this version does not know.
 type field struct {
 	key   string
-	value json.RawMessage
+	value json.RawMessage // canonical
 }
 
 // New returns the snapshot of a fresh root execution: PENDING, with context as

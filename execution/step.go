@@ -1,7 +1,6 @@
 package execution
 
 import (
-	"errors"
 	"time"
 
 	"github.com/durachart/durachart/statechart"
@@ -14,5 +13,85 @@ import (
 // milliseconds. A nil host has no handlers. The Result shares memory with the
 // arguments; change none of them. For the errors see the package documentation.
 func Step(chart *statechart.Chart, s *Snapshot, event Event, now time.Time, host *Host) (Result, error) {
-	return Result{}, errors.ErrUnsupported
+	if host == nil {
+		host = &Host{}
+	}
+	if err := fits(chart, s); err != nil {
+		return Result{}, err
+	}
+	op, err := understand(chart, event)
+	if err != nil {
+		return Result{}, err
+	}
+	if d := admit(s, op); d != proceed {
+		return unchanged(s, op.event, d, ReasonEnded), nil
+	}
+	m := newMachine(chart, s, now.UnixMilli(), host)
+	return m.step(op)
+}
+
+// understand checks name and data of an event (S16, S20) and reads what a system
+// event asks for.
+func understand(chart *statechart.Chart, e Event) (operation, error) {
+	if len(e.Name) == 0 || e.Name[0] != '$' {
+		if err := wellFormed(e.Name); err != nil {
+			return operation{}, err
+		}
+		ordinary := e.Name == nameTimeout && chart.Profile() == statechart.ProfileSCXML // S29
+		if reserved(e.Name) && !ordinary {
+			return operation{}, invalidEvent(e, "reserved name")
+		}
+	}
+	e, err := e.normal()
+	if err != nil {
+		return operation{}, err
+	}
+	return parseOperation(e)
+}
+
+// step runs an event that was admitted.
+func (m *machine) step(op operation) (Result, error) {
+	if m.in.live() && !m.neverStarted() {
+		if err := m.activate(); err != nil {
+			return Result{}, err
+		}
+	}
+	m.given = op.event
+	m.see(m.given)
+	d, err := m.perform(op)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case m.retry != nil:
+		return Result{}, m.retry
+	case m.failure != nil:
+		return m.failed(op.event), nil
+	case d == Dead:
+		return unchanged(m.in, op.event, Dead, m.refusal), nil
+	case d != proceed:
+		return unchanged(m.in, op.event, d, ""), nil
+	}
+	return m.result(op.event), nil
+}
+
+// neverStarted reports whether the very start failed: nothing is active then.
+func (m *machine) neverStarted() bool {
+	return m.in.Status == Failed && len(m.in.Configuration) == 0
+}
+
+// settle runs what is left to do: points 3 to 8 of S23.
+func (m *machine) settle() {
+	for !m.stopped() {
+		switch {
+		case m.final != nil:
+			m.end()
+			return
+		case m.takeAutomatic():
+		case m.takeInternal():
+		case m.openSites():
+		case m.scanPool():
+		default:
+			return
+		}
+	}
 }

@@ -1,0 +1,37 @@
+package execution
+
+import (
+	"errors"
+
+	"github.com/durachart/durachart/statechart"
+	"github.com/durachart/durachart/statechart/expr"
+)
+
+// vars are the variables of an expression now (S70).
+func (m *machine) vars(item any) *expr.Vars {
+	return &expr.Vars{
+		Context: m.context.value(),
+		Event:   expr.Event{Name: m.event.Name, Data: m.eventData(), ID: m.event.ID},
+		Item:    item,
+		In:      m.isActive,
+	}
+}
+
+func (m *machine) isActive(index int) bool { return m.active.has(m.chart.States()[index]) }
+
+// eval evaluates an expression for a value; item is that of the loop variable.
+func (m *machine) eval(e *statechart.Expr, action string, item any) (any, *fault) {
+	v, err := e.Program().Eval(m.vars(item))
+	if err != nil {
+		return nil, expressionFault(err, action)
+	}
+	return v, nil
+}
+
+func expressionFault(err error, action string) *fault {
+	f := &fault{kind: kindExpression, action: action, message: err.Error()}
+	if errors.Is(err, expr.ErrValue) {
+		f.kind = kindValue
+	}
+	return f
+}
