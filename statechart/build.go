@@ -101,6 +101,7 @@ type compiler struct {
 
 	named    map[string]*namedGuard
 	bindings map[string]declaration
+	bound    map[string]bool         // bindings that are used
 	ready    map[*namedGuard]*Guard  // compiled for this chart
 	event    map[string][]*EventDecl // declared events by every descriptor that matches them
 
@@ -141,6 +142,7 @@ func (c *compiler) compile() {
 	}
 	c.states()
 	c.transitions()
+	c.keepUsed()
 	c.precompute()
 	c.check()
 }

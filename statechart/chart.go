@@ -17,14 +17,15 @@ const (
 type Chart struct {
 	name     string
 	version  string
+	hashed   bool // the version is the hash of the content (S13)
 	profile  Profile
 	doc      string
 	states   []*State // document order, parents before children; states[0] is the root
 	byPath   map[string]*State
 	events   []EventDecl
-	guards   map[string]*Guard
+	guards   []*Guard          // named ones that are used, in order of declaration
 	handlers map[string]string // name in the chart -> handler, from bind
-	charts   []*Chart          // charts that it invokes: of its file, imported, inline
+	charts   []*Chart          // that it invokes: of its file, imported, inline
 	findings Problems          // warnings only
 }
 
@@ -52,8 +53,19 @@ func (c *Chart) State(path string) *State { return c.byPath[path] }
 // Events returns the declared events in the order of declaration.
 func (c *Chart) Events() []EventDecl { return c.events }
 
-// Guard returns the named guard that the chart declares, or nil.
-func (c *Chart) Guard(name string) *Guard { return c.guards[name] }
+// Guards returns the named guards that the chart declares and uses, in the order
+// of declaration.
+func (c *Chart) Guards() []*Guard { return c.guards }
+
+// Guard returns the named guard that the chart declares and uses, or nil.
+func (c *Chart) Guard(name string) *Guard {
+	for _, g := range c.guards {
+		if g.Name == name {
+			return g
+		}
+	}
+	return nil
+}
 
 // Handler returns the name under which the Go handler that the chart calls name
 // is registered: what bind says, else name itself (S72).

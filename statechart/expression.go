@@ -13,7 +13,10 @@ type scope struct {
 	loopVar string
 	child   bool // a with that makes the context of a child
 	bool    bool // a condition
-	where   *State
+
+	// where is the state from which references are resolved, if not state; print is
+	// the one in whose body the canonical text puts this, if not the same.
+	where, print *State
 }
 
 // stands is the state from which references are resolved.
@@ -24,6 +27,14 @@ func (sc scope) stands() *State {
 	return sc.state
 }
 
+// printed is the state in whose body the canonical text has it.
+func (sc scope) printed() *State {
+	if sc.print != nil {
+		return sc.print
+	}
+	return sc.stands()
+}
+
 // expr compiles e, or reports every mistake in it.
 func (c *compiler) expr(e *Expr, sc scope) *Expr {
 	if e == nil {
@@ -31,17 +42,30 @@ func (c *compiler) expr(e *Expr, sc scope) *Expr {
 	}
 	out := *e
 	pos := or(e.Pos, sc.pos)
-	program, err := expr.Compile(e.Source, expr.Options{
+	c.text("expression", e.Source, pos, sc.state)
+	options := expr.Options{
 		Bool: sc.bool, Var: sc.loopVar,
-		State: func(name string) (int, error) { return c.inState(name, sc.stands()) },
-	})
+		State: func(name string) (int, error) { return c.inState(name, sc) },
+	}
+	program, err := expr.Compile(e.Source, options)
 	var wrong *expr.CompileError
 	if errors.As(err, &wrong) {
 		for _, issue := range wrong.Issues {
 			c.badExpression(issue, pos, sc.state)
 		}
+		return &out
 	}
 	out.program = program
+	source := c.rooted(e.Source, sc.printed(), func(x string) *State {
+		s, _ := c.completed(x, sc.stands())
+		return s
+	})
+	if source != e.Source {
+		options.State = func(name string) (int, error) { return c.chart.plain(sc.printed(), name).Index, nil }
+		if moved, err := expr.Compile(source, options); err == nil {
+			out.Source, out.program = source, moved
+		}
+	}
 	return &out
 }
 
@@ -61,13 +85,13 @@ type missedState struct{ code, message string }
 func (m *missedState) Error() string { return m.message }
 
 // inState resolves the argument of In (S70, S94).
-func (c *compiler) inState(name string, at *State) (int, error) {
-	s, miss := c.completed(name, at)
+func (c *compiler) inState(name string, sc scope) (int, error) {
+	s, miss := c.completed(name, sc.stands())
 	if miss != nil {
 		return 0, miss
 	}
-	if s.ExecutionRoot != at.ExecutionRoot {
-		return 0, &missedState{"crosses_region", quoteState(s) + " lives in another execution, which In cannot see"}
+	if s.ExecutionRoot != sc.state.ExecutionRoot {
+		return 0, &missedState{"crosses_region", label(s) + " lives in another execution, which In cannot see"}
 	}
 	return s.Index, nil
 }
@@ -85,7 +109,7 @@ func (c *compiler) completed(x string, at *State) (*State, *missedState) {
 	case near == nil && full == nil:
 		return nil, &missedState{"unknown_state", `no state "` + x + `" can be reached from here`}
 	case near != nil && full != nil && near != full:
-		return nil, &missedState{"ambiguous_state", `"` + x + `" is both ` + quoteState(full) + ` and ` + quoteState(near) +
+		return nil, &missedState{"ambiguous_state", `"` + x + `" is both ` + label(full) + ` and ` + label(near) +
 			`: write the one as ".` + full.Path + `" and the other as ".` + near.Path + `"`}
 	case near != nil:
 		return near, nil
@@ -102,5 +126,3 @@ func (c *compiler) inFragment(s *State) bool {
 	}
 	return false
 }
-
-func quoteState(s *State) string { return `"` + s.Path + `"` }

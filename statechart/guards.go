@@ -2,6 +2,7 @@ package statechart
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -28,7 +29,7 @@ func (c *compiler) guards(list []*Guard, sc scope) []*Guard {
 
 func (c *compiler) condition(g *Guard, sc scope) *Guard {
 	sc.pos, sc.bool = or(g.Pos, sc.pos), true
-	out := &Guard{Name: g.Name, Doc: g.Doc, Pos: g.Pos}
+	out := &Guard{Name: g.Name, Doc: docText(g.Doc), Pos: g.Pos}
 	if g.Expr != nil {
 		out.Expr = c.expr(g.Expr, sc)
 	} else {
@@ -41,9 +42,9 @@ func (c *compiler) condition(g *Guard, sc scope) *Guard {
 func (c *compiler) pred(p Pred, sc scope) Pred {
 	switch p := p.(type) {
 	case AndPred:
-		return AndPred(c.preds(p, sc))
+		return c.and(p, sc)
 	case OrPred:
-		return OrPred(c.preds(p, sc))
+		return c.or(p, sc)
 	case NotPred:
 		return NotPred{c.pred(p.X, sc)}
 	case *ComparePred:
@@ -57,6 +58,38 @@ func (c *compiler) pred(p Pred, sc scope) Pred {
 	}
 	c.fail("syntax", sc.pos, sc.state, "a predicate is empty")
 	return AndPred{}
+}
+
+// and flattens a conjunction, so that its brackets make no difference.
+func (c *compiler) and(ps AndPred, sc scope) Pred {
+	var flat AndPred
+	for _, p := range c.preds(ps, sc) {
+		if inner, ok := p.(AndPred); ok {
+			flat = append(flat, inner...)
+		} else {
+			flat = append(flat, p)
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	return flat
+}
+
+// or flattens a disjunction.
+func (c *compiler) or(ps OrPred, sc scope) Pred {
+	var flat OrPred
+	for _, p := range c.preds(ps, sc) {
+		if inner, ok := p.(OrPred); ok {
+			flat = append(flat, inner...)
+		} else {
+			flat = append(flat, p)
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	return flat
 }
 
 func (c *compiler) preds(ps []Pred, sc scope) []Pred {
@@ -86,13 +119,10 @@ func (c *compiler) compare(p *ComparePred, sc scope) Pred {
 // guard of that name.
 func (c *compiler) namedGuard(p *NamedPred, sc scope) *Guard {
 	pos := or(p.Pos, sc.pos)
-	top := c.outermost()
-	if d, ok := top.bindings[p.Name]; ok {
-		c.usage.used[d] = true
-	}
-	n := top.named[p.Name]
+	n := c.outermost().named[p.Name]
 	if n == nil {
-		if !isWord(p.Name) || isReservedWord(p.Name) {
+		c.useBinding(p.Name)
+		if !isName(p.Name) {
 			c.fail("bad_name", pos, sc.state, "the name %q of a guard must be a word that is not reserved", p.Name)
 		}
 		return nil
@@ -107,16 +137,46 @@ func (c *compiler) compileGuard(n *namedGuard) *Guard {
 	if g := c.ready[n]; g != nil {
 		return g
 	}
+	root := c.chart.states[0]
 	if n.pending {
-		c.fail("bad_expression", n.decl.Pos, c.chart.states[0], "the guard %q asks for itself", n.decl.Name)
+		c.fail("bad_expression", n.decl.Pos, root, "the guard %q asks for itself", n.decl.Name)
 		return n.decl
 	}
 	n.pending = true
-	g := c.condition(n.decl, scope{state: c.chart.states[0], pos: n.decl.Pos})
+	g := c.condition(n.decl, scope{state: root, pos: n.decl.Pos})
 	n.pending = false
 	if c.ready == nil {
 		c.ready = make(map[*namedGuard]*Guard)
 	}
 	c.ready[n] = g
 	return g
+}
+
+// keepUsed gives the chart the guards and bindings that it or one of its inline
+// charts uses, and no others: those of a file are for all its machines.
+func (c *compiler) keepUsed() {
+	for _, g := range c.outermost().def.Guards {
+		if g == nil {
+			continue
+		}
+		n := c.outermost().named[g.Name]
+		for _, in := range c.withInline() {
+			if ready := in.ready[n]; ready != nil && n.decl == g {
+				c.chart.guards = append(c.chart.guards, ready)
+				break
+			}
+		}
+	}
+	if c.outer == nil {
+		maps.DeleteFunc(c.chart.handlers, func(name, _ string) bool { return !c.bound[name] })
+	}
+}
+
+// useBinding counts a use of the name of a Go handler.
+func (c *compiler) useBinding(name string) {
+	top := c.outermost()
+	if d, ok := top.bindings[name]; ok {
+		c.usage.used[d] = true
+		top.bound[name] = true
+	}
 }

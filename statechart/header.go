@@ -12,7 +12,7 @@ func (c *compiler) header() {
 		c.event = o.event
 		return
 	}
-	c.chart.name, c.chart.version, c.chart.profile, c.chart.doc = d.Name, d.Version, d.Profile, d.Doc
+	c.chart.name, c.chart.version, c.chart.profile, c.chart.doc = d.Name, d.Version, d.Profile, docText(d.Doc)
 	c.checkName("chart", d.Name, d.Pos, nil)
 	if d.Profile != ProfileNone && d.Profile != ProfileSCXML {
 		c.fail("syntax", d.Pos, nil, "there is no profile %q", string(d.Profile)).Hint = `the only profile is "scxml"`
@@ -29,6 +29,7 @@ func (c *compiler) declareEvents() {
 	c.chart.events = make([]EventDecl, len(c.def.Events))
 	for i, e := range c.def.Events {
 		e.Fields = c.fields(e)
+		e.Doc = docText(e.Doc)
 		c.chart.events[i] = e
 		if fault := eventFault(e.Name); fault != "" {
 			c.fail("bad_name", e.Pos, nil, "the name %q of an event %s", e.Name, fault)
@@ -82,7 +83,7 @@ func (c *compiler) declareGuards() {
 		if g == nil {
 			continue
 		}
-		if !isWord(g.Name) || isReservedWord(g.Name) {
+		if !isName(g.Name) {
 			c.fail("bad_name", g.Pos, nil, "the name %q of a guard must be a word that is not reserved", g.Name)
 		}
 		if c.named[g.Name] != nil {
@@ -97,6 +98,7 @@ func (c *compiler) declareGuards() {
 func (c *compiler) declareBindings() {
 	c.chart.handlers = make(map[string]string, len(c.def.Bindings))
 	c.bindings = make(map[string]declaration, len(c.def.Bindings))
+	c.bound = make(map[string]bool)
 	for _, b := range c.def.Bindings {
 		if !isWord(b.Name) {
 			c.fail("bad_name", b.Pos, nil, "the name %q in a bind must be a word", b.Name)

@@ -39,7 +39,7 @@ func (c *compiler) fanOut(s *State, in *InvokeDecl, pos Pos) {
 		return
 	}
 	s.Invoke.Var, s.Invoke.In = in.Var, slices.Clone(in.In)
-	if !isWord(in.Var) || isReservedWord(in.Var) {
+	if !isName(in.Var) {
 		c.fail("bad_name", pos, s, "the name %q of a loop variable must be a word that is not reserved", in.Var)
 	}
 	c.path(in.In, pos, s)
@@ -82,7 +82,7 @@ func (c *compiler) inlineChart(s *State, body *Definition) {
 	in := c.newCompiler(body)
 	in.outer, in.prefix = c, c.prefix+s.Path+"#"
 	in.chart.name = c.chart.name + "#" + s.Path
-	in.chart.doc = body.Doc
+	in.chart.doc = docText(body.Doc)
 	s.Invoke.Chart, s.Invoke.Inline = in.chart.name, in.chart
 	for o := c; o != nil; o = o.outer {
 		if o.def == in.def || in.depth() > maxDepth {

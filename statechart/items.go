@@ -2,6 +2,7 @@ package statechart
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -75,7 +76,7 @@ func hasStates(s *State) bool { return firstState(s) != nil }
 
 // entry resolves the targets of an initial or history default below parent.
 func (c *compiler) entry(code string, parent *State, d *EntryDecl, about *State) *Entry {
-	e := &Entry{Pos: d.Pos, Do: c.actions(d.Do, scope{state: about, pos: or(d.Pos, about.Pos)})}
+	e := &Entry{Pos: d.Pos, Do: c.actions(d.Do, scope{state: about, where: parent, pos: or(d.Pos, about.Pos)})}
 	if len(d.Targets) == 0 {
 		c.fail("syntax", or(d.Pos, about.Pos), about, "an initial or a history default needs a state")
 	}
@@ -148,9 +149,12 @@ func (c *compiler) delay(d *Delay, s *State, fallback Pos) *Delay {
 func (c *compiler) path(path []string, pos Pos, s *State) {
 	for _, part := range path {
 		c.text("path", part, pos, s)
-		if part == "" {
-			c.fail("syntax", pos, s, "a path has no empty part")
+		if part == "" || strings.Contains(part, ".") {
+			c.fail("syntax", pos, s, "%q is no path: it has an empty part", joinPath(path))
 			return
 		}
+	}
+	if len(path) == 0 {
+		c.fail("syntax", pos, s, "a path is missing")
 	}
 }

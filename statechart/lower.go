@@ -93,9 +93,7 @@ func (c *compiler) handler(name string, pos Pos, s *State) {
 			p.Message = fmt.Sprintf("the handler name %q is a reserved word", name)
 		}
 	}
-	if d, ok := c.outermost().bindings[name]; ok {
-		c.usage.used[d] = true
-	}
+	c.useBinding(name)
 }
 
 // literal makes v a literal or reports it.

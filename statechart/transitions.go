@@ -42,8 +42,8 @@ func (c *compiler) transition(m declaredMove) {
 	} else {
 		about = src
 	}
-	t := &Transition{Source: src, Internal: d.Internal, Doc: d.Doc, Pos: d.Pos}
-	sc := scope{state: about, where: m.body, pos: or(d.Pos, about.Pos)}
+	t := &Transition{Source: src, Internal: d.Internal, Doc: docText(d.Doc), Pos: d.Pos}
+	sc := scope{state: about, where: m.body, print: about.Parent, pos: or(d.Pos, about.Pos)}
 	for _, item := range d.Duplicates {
 		c.fail("duplicate", or(item.Pos, sc.pos), about, "the transition says %q twice", item.Name)
 	}

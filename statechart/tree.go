@@ -31,7 +31,7 @@ func (c *compiler) tree() bool {
 func (c *compiler) grow(d *StateDecl, parent *State) bool {
 	s := &State{
 		Index: len(c.chart.states), Name: d.Name, Kind: kindOf(d, parent),
-		Parent: parent, Doc: d.Doc, Pos: d.Pos,
+		Parent: parent, Doc: docText(d.Doc), Pos: d.Pos,
 	}
 	c.chart.states = append(c.chart.states, s)
 	c.decls = append(c.decls, d)

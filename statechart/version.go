@@ -1,38 +1,138 @@
 package statechart
 
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"slices"
+)
+
 // fixVersions gives every chart its version, and every invoke of a known chart
-// the name and version of that (S13, S63).
+// the name and version of that (S13, S63). The hash of a chart covers the
+// versions of what it invokes, so those come first.
+//
+// Charts without a declared version that invoke each other in a circle cannot
+// wait for each other: the hash of each is then taken over the texts of all of
+// them, in which they name each other without a version.
 func (s *session) fixVersions() {
+	v := versioner{session: s, seen: make(map[*compiler]*visit)}
 	for _, c := range s.order {
-		c.pinInvokes()
+		v.visit(c)
 	}
 }
 
-// pinInvokes resolves the names that c invokes to machines of its file and to
-// imported charts.
-func (c *compiler) pinInvokes() {
-	seen := make(map[*Chart]bool)
+// versioner finds the circles: it is Tarjan's algorithm.
+type versioner struct {
+	*session
+	seen  map[*compiler]*visit
+	stack []*compiler
+}
+
+type visit struct {
+	number, low int
+	open        bool // still on the stack
+}
+
+func (v *versioner) visit(c *compiler) *visit {
+	if n := v.seen[c]; n != nil {
+		return n
+	}
+	n := &visit{number: len(v.seen), low: len(v.seen), open: true}
+	v.seen[c] = n
+	v.stack = append(v.stack, c)
+	for _, target := range c.invoked() {
+		if m := v.visit(target); m.open {
+			n.low = min(n.low, m.low)
+		}
+	}
+	if n.low == n.number {
+		at := slices.Index(v.stack, c)
+		v.settle(slices.Clone(v.stack[at:]))
+		v.stack = v.stack[:at]
+	}
+	return n
+}
+
+// settle fixes the versions of charts that invoke each other in a circle, or of
+// one chart.
+func (v *versioner) settle(circle []*compiler) {
+	alone := len(circle) == 1 && !slices.Contains(circle[0].invoked(), circle[0])
+	for _, c := range circle {
+		v.seen[c].open = false
+		c.pinInvokes()
+	}
+	texts := make(map[*compiler]string)
+	for _, c := range circle {
+		texts[c] = printChart(c.chart, false)
+	}
+	for _, c := range circle {
+		if c.chart.version == "" {
+			c.chart.version, c.chart.hashed = contentHash(c, circle, texts), alone
+		}
+	}
+	for _, c := range circle {
+		c.pinInvokes()
+		for _, in := range c.withInline() {
+			in.chart.version, in.chart.hashed = c.chart.version, c.chart.hashed
+		}
+	}
+}
+
+// contentHash hashes the text of c and, behind it, those of the others.
+func contentHash(c *compiler, circle []*compiler, texts map[*compiler]string) string {
+	h := sha256.New()
+	io.WriteString(h, texts[c])
+	others := slices.DeleteFunc(slices.Clone(circle), func(o *compiler) bool { return o == c })
+	slices.SortFunc(others, func(a, b *compiler) int { return cmp.Compare(texts[a], texts[b]) })
+	for _, o := range others {
+		io.WriteString(h, texts[o])
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// invoked returns the definitions without a declared version whose charts c
+// invokes: their hashes must be known before that of c.
+func (c *compiler) invoked() []*compiler {
+	var out []*compiler
 	for _, in := range c.withInline() {
-		for _, s := range in.chart.states {
+		for i, s := range in.chart.states {
+			if s.Invoke == nil || s.Invoke.Inline != nil {
+				continue
+			}
+			if m := c.machine(in.decls[i].Invoke.Chart); m != nil && m.Version == "" {
+				out = append(out, c.compiled[m])
+			}
+		}
+	}
+	return out
+}
+
+// pinInvokes gives every invoke of a known chart its name and version, and the
+// chart a list of what it brings along. It may be repeated.
+func (c *compiler) pinInvokes() {
+	for _, in := range c.withInline() {
+		in.chart.charts = nil
+		listed := map[*Chart]bool{in.chart: true}
+		for i, s := range in.chart.states {
 			if s.Invoke == nil {
 				continue
 			}
 			target := s.Invoke.Inline
-			if m := c.machine(s.Invoke.Chart); m != nil {
-				target = c.compiled[m].chart
-			} else if imported := c.importedChart(s.Invoke.Chart); imported != nil {
-				target = imported
+			if target == nil {
+				d := in.decls[i].Invoke
+				s.Invoke.Chart, s.Invoke.Version = d.Chart, d.Version
+				target = c.known(d)
 			}
 			if target == nil {
 				continue
 			}
 			s.Invoke.Chart, s.Invoke.Version = target.name, target.version
-			if !seen[target] && target != c.chart {
-				seen[target] = true
-				c.chart.charts = append(c.chart.charts, target)
+			if !listed[target] {
+				listed[target] = true
+				in.chart.charts = append(in.chart.charts, target)
 			}
 		}
-		in.chart.version = c.chart.version
 	}
 }
 
@@ -43,4 +143,17 @@ func (c *compiler) withInline() []*compiler {
 		all = append(all, in.withInline()...)
 	}
 	return all
+}
+
+// known returns the machine or imported chart that d names, or nil. One of
+// another version than d asks for is not meant.
+func (c *compiler) known(d *InvokeDecl) *Chart {
+	target := c.importedChart(d.Chart)
+	if m := c.machine(d.Chart); m != nil {
+		target = c.compiled[m].chart
+	}
+	if target != nil && d.Version != "" && target.version != "" && target.version != d.Version {
+		return nil
+	}
+	return target
 }
