@@ -1,8 +1,9 @@
 package stm
 
 import (
-	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/durachart/durachart/statechart"
 )
@@ -18,6 +19,8 @@ type File struct {
 	// of position, the files in the order of their first import; at most
 	// [MaxProblems], errors before warnings if there are more.
 	Problems statechart.Problems
+
+	sources map[string]*source
 }
 
 // MaxProblems is how many problems are reported at most (S99).
@@ -39,27 +42,91 @@ func (f *File) Chart(name string) *statechart.Chart {
 // statechart.Problems, and the File has the problems but no charts; or, if the
 // file itself cannot be read, the error of fsys, and there is no File.
 func Parse(fsys fs.FS, name string) (*File, error) {
-	return nil, errUnderConstruction
+	r := &reader{fsys: fsys, units: make(map[string]*unit), found: make(map[finding]bool)}
+	if _, err := r.load(name); err != nil {
+		return nil, fmt.Errorf("read %q: %w", name, reason(err))
+	}
+	f := r.build()
+	if f.Problems.HasErrors() {
+		return f, &Error{File: f}
+	}
+	return f, nil
 }
 
 // ParseText reads a text that imports nothing; name stands for it in positions.
 func ParseText(name, text string) (*File, error) {
-	return nil, errUnderConstruction
+	return Parse(textFS{name, text}, name)
 }
 
 // Error says that a file declares charts that cannot be used. Its text is that
-// of File.Report.
+// of [File.Report].
 type Error struct {
 	File *File
 }
 
 // Error implements error.
-func (e *Error) Error() string { return e.File.Problems.Error() }
+func (e *Error) Error() string { return e.File.Report() }
 
 // Unwrap returns the problems.
 func (e *Error) Unwrap() error { return e.File.Problems }
 
-var errUnderConstruction = errors.New("stm: under construction")
+// build reads the bodies, now that all names are known, and checks the charts.
+func (r *reader) build() *File {
+	f := &File{Name: r.order[0].src.name, sources: make(map[string]*source)}
+	var fragments []*fragment
+	for _, u := range r.order {
+		f.sources[u.src.name] = u.src
+		u.resolveNames()
+		fragments = append(fragments, u.fragments...)
+	}
+	for _, g := range fragments {
+		g.check()
+	}
+	r.checkRecursion(fragments)
+	var defs []*statechart.Definition
+	for _, u := range r.order {
+		for _, m := range u.machines {
+			m.read()
+			defs = append(defs, m.def)
+		}
+	}
+	r.order[0].checkUnused()
+	charts, problems := statechart.BuildAll(defs...)
+	if charts != nil {
+		f.Charts = charts[:len(r.order[0].machines)]
+	}
+	f.Problems = r.report(problems)
+	if f.Problems.HasErrors() {
+		f.Charts = nil
+	}
+	return f
+}
 
-// Print returns the canonical text of a chart (S101).
-func Print(c *statechart.Chart) string { return "" }
+// report joins the findings of the checks with those of this package.
+func (r *reader) report(checked statechart.Problems) statechart.Problems {
+	files := make([]string, len(r.order))
+	for i, u := range r.order {
+		files[i] = u.src.name
+	}
+	for _, p := range checked {
+		if u := r.units[p.Pos.File]; u != nil && u.isEcho(p.Code) {
+			continue
+		}
+		// A fragment that is used twice has its findings once.
+		if key := (finding{p.Code, p.Pos, p.Message}); !r.found[key] {
+			r.found[key] = true
+			r.problems = append(r.problems, p)
+		}
+	}
+	all := r.problems.Sort(files...)
+	if len(all) <= MaxProblems {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b statechart.Problem) int { return int(b.Severity) - int(a.Severity) })
+	return all[:MaxProblems].Sort(files...)
+}
+
+// Print returns the canonical text of a chart (S101): what it says is what
+// [statechart.Chart.Text] says. Reading it gives an equal chart, whatever the
+// chart came from.
+func Print(c *statechart.Chart) string { return c.Text() }

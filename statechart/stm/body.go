@@ -1,0 +1,393 @@
+package stm
+
+import (
+	"fmt"
+
+	"github.com/durachart/durachart/statechart"
+)
+
+// bodyItems is what one body has said so far.
+type bodyItems struct {
+	decl    *statechart.StateDecl
+	machine bool // it is the body of a machine, where version and profile stand
+	said    map[string]bool
+}
+
+// once reports whether the item is said for the first time; what is said again
+// is read, kept as a duplicate, and has no effect (S95).
+func (b *bodyItems) once(item string, pos statechart.Pos) bool {
+	if b.said[item] {
+		b.decl.Duplicates = append(b.decl.Duplicates, statechart.Item{Name: item, Pos: pos})
+		return false
+	}
+	if b.said == nil {
+		b.said = make(map[string]bool)
+	}
+	b.said[item] = true
+	return true
+}
+
+// body reads a Body into d. The token before it belongs to the owner, which
+// messages about missing braces name.
+func (p *parser) body(d *statechart.StateDecl, owner int, machine bool) {
+	b := &bodyItems{decl: d, machine: machine}
+	if d.Outcome != "" {
+		b.said = map[string]bool{"outcome": true}
+	}
+	if !p.openBody(owner) {
+		return
+	}
+	p.deeper()
+	depth := p.depth
+	for !p.done() && !p.isPunct("}") {
+		start := p.pos
+		if !p.guarded(func() { p.item(b) }) {
+			p.lose(start)
+			p.recover(start, depth)
+		}
+	}
+	p.closeBody()
+	p.shallower()
+}
+
+// openBody reads the opening brace. If something else stands before it on the
+// line, that is skipped; if it is missing although a body follows, it is taken as
+// read; otherwise there is no body.
+func (p *parser) openBody(owner int) bool {
+	at := p.toks.list[owner]
+	if !p.isPunct("{") {
+		t := p.peek()
+		hint := hintFor(t)
+		if t.kind == tokEOF || p.beginsItem(t) || t.is(tokPunct, "}") {
+			hint = `an empty body is written "{}"`
+		}
+		p.syntax(t, fmt.Sprintf(`expected "{", not %s`, p.src.show(t)), hint)
+		for line := p.toks.list[max(p.pos-1, 0)].line; !p.done() && !p.isPunct("{"); p.next() {
+			t := p.peek()
+			if t.line != line || t.is(tokPunct, "}") || p.beginsItem(t) {
+				if !t.first || t.col <= at.col || t.is(tokPunct, "}") {
+					return false
+				}
+				p.bodies = append(p.bodies, body{owner, p.pos})
+				p.depth++
+				return true
+			}
+		}
+	}
+	p.bodies = append(p.bodies, body{owner, p.pos})
+	return p.punct("{")
+}
+
+// closeBody reads the closing brace or says which one is missing.
+func (p *parser) closeBody() {
+	defer func() { p.bodies = p.bodies[:len(p.bodies)-1] }()
+	t := p.peek()
+	p.docs = t.docs
+	if p.punct("}") || p.unclosed {
+		return
+	}
+	p.unclosed = true
+	at, open := p.misses()
+	p.lost = false
+	p.syntax(at, fmt.Sprintf(`a closing brace is missing before %s`, p.src.show(at)),
+		fmt.Sprintf("the brace that opens in line %d is not closed", open.line))
+}
+
+// misses guesses by the indentation which of the open bodies lacks its brace, and
+// where: at a line that begins no further in than the keyword of the body.
+func (p *parser) misses() (at, open token) {
+	for i := len(p.bodies) - 1; i >= 0; i-- {
+		b := p.bodies[i]
+		owner := p.toks.list[b.owner]
+		for _, t := range p.toks.list[b.brace+1 : p.end] {
+			if t.first && t.col <= owner.col && !t.is(tokPunct, "}") {
+				return t, p.toks.list[b.brace]
+			}
+		}
+	}
+	return p.peek(), p.toks.list[p.bodies[len(p.bodies)-1].brace]
+}
+
+// lose notes what the item that begins at start, and cannot be read, might have
+// declared: findings that only mean "this is not there" are then no help.
+func (p *parser) lose(start int) {
+	switch t := p.toks.list[start]; t.text {
+	case "timeout", "outcome", "carry", "defer", "with", "autoforward", "finalize", "resting", "version", "profile", "on", "no":
+	case "from", "initial":
+		p.lostFlow = true
+	default:
+		p.lostFlow, p.lostStates = true, true
+	}
+}
+
+// item reads one Item.
+func (p *parser) item(b *bodyItems) {
+	t := p.peek()
+	if t.kind != tokWord {
+		p.notAnItem(t)
+	}
+	switch t.text {
+	case "state", "parallel", "orthogonal", "final", "history":
+		p.childItem(b, t)
+	case "from":
+		p.transition(b.decl)
+	case "use":
+		p.use(b.decl)
+	case "version", "profile":
+		p.headItem(b, t)
+	case "on":
+		p.hookItem(b, t)
+	default:
+		if !p.plainItem(b, t) {
+			p.notAnItem(t)
+		}
+	}
+}
+
+func (p *parser) notAnItem(t token) {
+	hint := hintFor(t)
+	if t.kind == tokWord {
+		hint = ""
+		if near := nearKeyword(t.text, itemKeywords); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		} else if clauses[t.text] {
+			hint = `the clauses of a transition stand in this order: to, on or after or always, where, when, do`
+		}
+	}
+	p.fail(t, fmt.Sprintf("expected an item such as state, from or on, not %s", p.src.show(t)), hint)
+}
+
+var clauses = wordSet("to", "internal", "always", "after", "select", "join", "where", "when", "do", "else")
+
+// plainItem reads an item that sets something of its state.
+func (p *parser) plainItem(b *bodyItems, t token) bool {
+	pos, d := p.src.at(t), b.decl
+	switch {
+	case p.word("initial"):
+		e := p.entry(pos)
+		if b.once("initial", pos) {
+			d.Initial = e
+		}
+	case p.word("timeout"):
+		delay := p.delay()
+		if b.once("timeout", pos) {
+			d.Timeout = delay
+		}
+	case p.word("outcome"):
+		o := p.ref("an outcome")
+		if b.once("outcome", pos) {
+			d.Outcome, d.OutcomePos = o.text, p.src.at(o)
+		}
+	case p.word("no"):
+		p.wantWord("history", `after "no"`)
+		if b.once("no history", pos) {
+			d.NoHistory = &pos
+		}
+	case p.word("resting"):
+		d.Resting = b.once("resting", pos) || d.Resting
+	case p.word("autoforward"):
+		d.Autoforward = b.once("autoforward", pos) || d.Autoforward
+	case p.word("carry"):
+		keys := p.keys()
+		if b.once("carry", pos) {
+			d.Carry = keys
+		}
+	case p.word("defer"):
+		events := p.eventList(",")
+		if b.once("defer", pos) {
+			d.Defer = events
+		}
+	case p.word("with"):
+		pairs := p.pairs()
+		if b.once("with", pos) {
+			d.With, d.WithPos = pairs, &pos
+		}
+	case p.word("finalize"):
+		actions := p.actions()
+		if b.once("finalize", pos) {
+			d.Finalize = actions
+		}
+	case p.word("invoke"):
+		inv := p.invoke(pos)
+		if b.once("invoke", pos) {
+			d.Invoke = inv
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// headItem reads version or profile, which only a machine has.
+func (p *parser) headItem(b *bodyItems, t token) {
+	pos := p.src.at(t)
+	p.next()
+	text := ""
+	if t.text == "version" {
+		text = p.str("a version in quotes")
+	} else {
+		p.wantWord("scxml", `after "profile"`)
+	}
+	switch {
+	case !b.machine:
+		b.decl.Misplaced = append(b.decl.Misplaced, statechart.Item{Name: t.text, Pos: pos})
+	case !b.once(t.text, pos):
+	case t.text == "version":
+		p.m.def.Version = text
+	default:
+		p.m.def.Profile = statechart.ProfileSCXML
+	}
+}
+
+// hookItem reads "on enter", "on exit" or "on activity".
+func (p *parser) hookItem(b *bodyItems, t token) {
+	pos := p.src.at(t)
+	p.next()
+	if !isHook(p.peek()) {
+		p.fail(p.peek(), fmt.Sprintf(`expected enter or exit after "on", not %s`, p.src.show(p.peek())),
+			`a reaction to an event is a transition: from self on E do …`)
+	}
+	hook := p.next().text
+	actions := p.actions()
+	if !b.once("on "+hook, pos) {
+		return
+	}
+	switch hook {
+	case "enter":
+		b.decl.OnEnter = actions
+	case "exit":
+		b.decl.OnExit = actions
+	default:
+		b.decl.OnActivity = &pos
+	}
+}
+
+func (p *parser) entry(pos statechart.Pos) *statechart.EntryDecl {
+	return &statechart.EntryDecl{Pos: pos, Targets: p.targets(), Do: p.doClause()}
+}
+
+func (p *parser) keys() []statechart.NamePos {
+	var list []statechart.NamePos
+	for {
+		k := p.key("a key of the context")
+		list = append(list, statechart.NamePos{Name: k.text, Pos: p.src.at(k)})
+		if !p.punct(",") {
+			return list
+		}
+	}
+}
+
+// eventList reads one or more Events with a separator.
+func (p *parser) eventList(separator string) []statechart.NamePos {
+	list := []statechart.NamePos{p.event("an event")}
+	for p.punct(separator) {
+		list = append(list, p.event("an event"))
+	}
+	return list
+}
+
+// childItem reads a state of any kind. It is a child before its body is read, so
+// that an error in there does not lose it.
+func (p *parser) childItem(b *bodyItems, t token) {
+	doc := p.doc(t)
+	owner := p.pos
+	p.next()
+	name := p.ref("the name of the state")
+	c := &statechart.StateDecl{Name: name.text, Doc: doc, Pos: p.src.at(name)}
+	b.decl.Children = append(b.decl.Children, c)
+	switch t.text {
+	case "state":
+		c.Kind = statechart.Atomic
+	case "parallel":
+		c.Kind = statechart.Parallel
+	case "orthogonal":
+		c.Kind = statechart.Orthogonal
+	case "final":
+		c.Kind = statechart.Final
+		p.final(c, owner)
+		return
+	case "history":
+		c.Kind = statechart.History
+		p.history(c)
+		return
+	}
+	p.body(c, owner, false)
+}
+
+func (p *parser) final(c *statechart.StateDecl, owner int) {
+	o := p.peek()
+	if o.kind == tokStr || o.isName() && !(o.text == "no" && p.ahead(1).is(tokWord, "history")) {
+		p.next()
+		c.Outcome, c.OutcomePos = o.text, p.src.at(o)
+	}
+	if p.isPunct("{") {
+		p.body(c, owner, false)
+	}
+}
+
+func (p *parser) history(c *statechart.StateDecl) {
+	c.Deep = p.word("deep")
+	t := p.peek()
+	if p.word("to") {
+		c.Default = p.entry(p.src.at(t))
+	}
+}
+
+func (p *parser) invoke(pos statechart.Pos) *statechart.InvokeDecl {
+	owner := p.pos - 1
+	inv := &statechart.InvokeDecl{Pos: pos}
+	if p.peek().isHandler() {
+		inv.Chart = p.machineName(p.next().text)
+	}
+	if p.word("version") {
+		inv.Version = p.str("a version in quotes")
+	}
+	if p.word("for") {
+		inv.Var = p.name("a loop variable").text
+		p.wantWord("in", "after the loop variable")
+		inv.In = p.path("a path of the context")
+		if p.word("limit") {
+			inv.Limit = p.limit()
+		}
+		if t := p.peek(); p.word("join") {
+			j := p.count(p.src.at(t))
+			inv.Join = &j
+		}
+	}
+	if p.isPunct("{") {
+		inv.Body = &statechart.Definition{
+			Root: &statechart.StateDecl{Kind: statechart.Compound, Pos: pos}, Pos: pos,
+		}
+		p.body(inv.Body.Root, owner, false)
+	}
+	return inv
+}
+
+func (p *parser) limit() *int {
+	t := p.peek()
+	n, ok := p.value().(int64)
+	if !ok || int64(int(n)) != n {
+		p.fail(t, "expected a number of children after \"limit\"", "")
+	}
+	limit := int(n)
+	return &limit
+}
+
+// count reads a Count.
+func (p *parser) count(pos statechart.Pos) statechart.Join {
+	t := p.peek()
+	switch {
+	case p.word("all"):
+		return statechart.Join{Policy: statechart.JoinAll, Pos: pos}
+	case p.word("any"):
+		return statechart.Join{Policy: statechart.JoinAny, Pos: pos}
+	case t.kind == tokInt:
+		n, _ := p.value().(int64)
+		return statechart.Join{Policy: statechart.JoinCount, N: clampInt(n), Pos: pos}
+	}
+	p.expected(`all, any or a number after "join"`)
+	return statechart.Join{}
+}
+
+// clampInt keeps a count within int32: every larger one is as much too large.
+func clampInt(n int64) int { return int(max(min(n, 1<<31-1), -1<<31)) }
