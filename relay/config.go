@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/durachart/durachart/internal/backoff"
 	"github.com/durachart/durachart/store"
 )
 
@@ -53,6 +54,9 @@ type Config struct {
 	// of one bulk write. Larger is more throughput and a longer wait for the first
 	// of a batch. Default 64.
 	Batch int
+	// Bytes bounds the events that go to one target together; a single one may be
+	// larger. It must not exceed what one push may carry. Default 512 KiB.
+	Bytes int
 	// Slots bounds the bulk writes of one kind (creations, pushes, acks) that are
 	// under way at once. More slots mean smaller batches. Default 2.
 	Slots int
@@ -78,6 +82,10 @@ type Config struct {
 	PollMin, PollMax time.Duration
 	// Page bounds the executions of one poll query. Default 256.
 	Page int
+	// Entries is how many entries of one execution a page carries (the store's bound,
+	// or less): with that many there may be more. It also bounds the entries of one
+	// read of one execution. Default 64.
+	Entries int
 	// Exclude bounds the ids of one poll query that are in hand. Default 1,000.
 	Exclude int
 }
@@ -99,31 +107,53 @@ func (c Config) withDefaults() Config {
 	if c.Hinted == nil {
 		c.Hinted = func() bool { return false }
 	}
-	setInt(&c.Batch, 64)
-	setInt(&c.Slots, 2)
-	setInt(&c.Parallel, 256)
-	setInt(&c.Memory, 65_536)
-	setInt(&c.Attempts, 20)
-	setInt(&c.Page, 256)
-	setInt(&c.Exclude, 1000)
-	setDuration(&c.Timeout, 30*time.Second)
-	setDuration(&c.Grace, 5*time.Second)
-	setDuration(&c.BackoffMin, time.Second)
-	setDuration(&c.BackoffMax, 5*time.Minute)
-	setDuration(&c.PollMin, 100*time.Millisecond)
-	setDuration(&c.PollMax, 2*time.Second)
+	if c.Await == nil {
+		c.Await = func(ctx context.Context, _ error) error {
+			return backoff.Wait(ctx, 2*c.Jitter(125*time.Millisecond), nil)
+		}
+	}
+	for _, f := range c.sizes() {
+		if *f.value == 0 {
+			*f.value = f.standard
+		}
+	}
+	for _, f := range c.durations() {
+		if *f.value == 0 {
+			*f.value = f.standard
+		}
+	}
 	return c
 }
 
-func setInt(p *int, v int) {
-	if *p == 0 {
-		*p = v
+// field is a numeric field of a Config.
+type field[T any] struct {
+	name     string
+	value    *T
+	standard T
+}
+
+func (c *Config) sizes() []field[int] {
+	return []field[int]{
+		{"Batch", &c.Batch, 64},
+		{"Bytes", &c.Bytes, 512 << 10},
+		{"Slots", &c.Slots, 2},
+		{"Parallel", &c.Parallel, 256},
+		{"Memory", &c.Memory, 65_536},
+		{"Attempts", &c.Attempts, 20},
+		{"Page", &c.Page, 256},
+		{"Entries", &c.Entries, 64},
+		{"Exclude", &c.Exclude, 1000},
 	}
 }
 
-func setDuration(p *time.Duration, v time.Duration) {
-	if *p == 0 {
-		*p = v
+func (c *Config) durations() []field[time.Duration] {
+	return []field[time.Duration]{
+		{"Timeout", &c.Timeout, 30 * time.Second},
+		{"Grace", &c.Grace, 5 * time.Second},
+		{"BackoffMin", &c.BackoffMin, time.Second},
+		{"BackoffMax", &c.BackoffMax, 5 * time.Minute},
+		{"PollMin", &c.PollMin, 100 * time.Millisecond},
+		{"PollMax", &c.PollMax, 2 * time.Second},
 	}
 }
 
@@ -139,17 +169,11 @@ func (c Config) validate() error {
 	bad(c.Target == nil, "Target is required")
 	bad(c.Births == nil, "Births is required")
 	bad(c.Shards == nil, "Shards is required")
-	for name, n := range map[string]int{
-		"Batch": c.Batch, "Slots": c.Slots, "Parallel": c.Parallel, "Memory": c.Memory,
-		"Attempts": c.Attempts, "Page": c.Page, "Exclude": c.Exclude,
-	} {
-		bad(n < 0, name+" is negative")
+	for _, f := range c.sizes() {
+		bad(*f.value < 0, f.name+" is negative")
 	}
-	for name, d := range map[string]time.Duration{
-		"Timeout": c.Timeout, "Grace": c.Grace, "BackoffMin": c.BackoffMin, "BackoffMax": c.BackoffMax,
-		"PollMin": c.PollMin, "PollMax": c.PollMax,
-	} {
-		bad(d < 0, name+" is negative")
+	for _, f := range c.durations() {
+		bad(*f.value < 0, f.name+" is negative")
 	}
 	bad(c.BackoffMax < c.BackoffMin, "BackoffMax is below BackoffMin")
 	bad(c.PollMax < c.PollMin, "PollMax is below PollMin")

@@ -2,15 +2,47 @@ package relay
 
 import (
 	"context"
-	"errors"
+	"sync"
 	"time"
 
+	"github.com/durachart/durachart/internal/combine"
 	"github.com/durachart/durachart/store"
 )
 
 // Relay carries out outboxes and spawns. Make one with [New]. All methods are safe
 // for concurrent use.
-type Relay struct{ cfg Config }
+//
+// What is in hand is kept by [origin], the execution that it comes from, and by
+// [lane], the target that it goes to. Each step of the work is a pool or a combiner
+// below; none of them is entered with mu held, and mu is never held over I/O or a call
+// to the runtime.
+type Relay struct {
+	cfg  Config
+	bulk store.BulkCommitter // nil if the source has no such ability
+
+	local     *combine.Combiner[*lane]    // deliveries by calls of the runtime
+	pushes    *combine.Combiner[*lane]    // deliveries by pushes to inboxes
+	builds    *combine.Combiner[*unborn]  // making the records of children
+	creates   *combine.Combiner[creation] // inserting them
+	letters   *combine.Combiner[letter]   // dead letters
+	acks      *combine.Combiner[*parcel]  // of outbox entries
+	spawnAcks *combine.Combiner[*unborn]  // of spawns
+	reads     *combine.Combiner[*origin]  // outboxes that are not in hand
+	mends     *combine.Combiner[func()]   // what a failure takes
+	wake      chan struct{}               // ends the poll's rest
+
+	mu      sync.Mutex
+	ran     bool
+	ctx     context.Context // of Run; nil while nothing is carried out
+	origins map[string]*origin
+	lanes   map[string]*lane
+	count   int // Invariant: count = number of parcels and unborn in origins
+	starved []*origin
+	stalled []func() // to be done when the store answers again
+	probing sync.WaitGroup
+	timers  map[*time.Timer]struct{}
+	idle    []chan struct{} // closed when count falls to 0
+}
 
 // New checks cfg and returns a Relay that is not yet running. It does no I/O and
 // starts nothing. The error is ErrInvalidConfig and names every mistake.
@@ -19,64 +51,41 @@ func New(cfg Config) (*Relay, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	return &Relay{cfg: cfg}, nil
+	r := &Relay{
+		cfg:     cfg,
+		wake:    make(chan struct{}, 1),
+		origins: map[string]*origin{},
+		lanes:   map[string]*lane{},
+		timers:  map[*time.Timer]struct{}{},
+	}
+	r.bulk, _ = cfg.Source.(store.BulkCommitter)
+	r.local = combine.New(cfg.Parallel, 1, func(l []*lane) { r.serve(l[0]) })
+	r.pushes = combine.New(cfg.Slots, cfg.Batch, r.push)
+	r.builds = combine.New(cfg.Parallel, 1, func(u []*unborn) { r.build(u[0]) })
+	r.creates = combine.New(cfg.Slots, cfg.Batch, r.create)
+	r.letters = combine.New(cfg.Slots, cfg.Batch, r.put)
+	r.acks = combine.New(cfg.Slots, 4*cfg.Batch, r.ack)
+	r.spawnAcks = combine.New(cfg.Slots, 4*cfg.Batch, r.ackSpawns)
+	r.reads = combine.New(readSlots, 1, func(o []*origin) { r.read(o[0]) })
+	r.mends = combine.New(mendSlots, 1, func(f []func()) { f[0]() })
+	return r, nil
 }
 
-// Handover is what one commit or creation wrote into the outbox and the spawns of
-// its execution.
-type Handover struct {
-	ID           string
-	RootID       string
-	DefinitionID string
-	Priority     int
-	Version      int64 // that the write left behind: Commit.Version+1, or 1 for a creation
-	Emits        []store.Emit
-	Spawns       []store.Spawn
-	Now          time.Time // Commit.Now
-
-	// Behind says that the copy of the execution that the step was computed from
-	// was loaded with entries waiting in its outbox or spawns (Loaded.OutboxLen,
-	// SpawnsLen), and that this is the first hand-over since. The relay then reads
-	// what waits, so that nothing overtakes it.
-	Behind bool
-}
-
-// Committed hands over what a commit wrote. Call it after the commit has proven
-// successful, before the next commit of the same execution is sent; never after
-// store.ErrUncertain. Hand-overs of one execution must come in the order of their
-// commits. One without emits and spawns does nothing, unless it is Behind.
-//
-// It does not block and does no I/O. The relay keeps the slices and does not change
-// them. Before Run, and after it, hand-overs are forgotten: the poll finds the
-// entries.
-func (r *Relay) Committed(h Handover) {}
+// Reading one outbox and mending one failure are single commands; a few at a time are
+// enough, and keep an outage or a full target from taking all of the store.
+const (
+	readSlots = 4
+	mendSlots = 16
+)
 
 // Wake makes the relay poll at once. Call it when shards were acquired or a hint
 // says that there is work.
-func (r *Relay) Wake() {}
-
-// Run delivers until ctx ends, then returns nil; no goroutine is left. What was under
-// way is cut off; it stays in the store. A non-nil error is a failure that trying
-// again cannot mend: ErrRunning, or store.ErrMisconfigured.
-func (r *Relay) Run(ctx context.Context) error { return errors.New("relay: not built yet") }
-
-// Pending is the number of entries and spawns in memory that are not carried out and
-// acknowledged.
-func (r *Relay) Pending() int { return 0 }
-
-// WaitIdle returns nil at an instant when nothing is in memory and the store has no
-// outbox entry and no spawn in the shards of this process, due or not. Otherwise it
-// waits, and returns ctx's error when ctx ends.
-func (r *Relay) WaitIdle(ctx context.Context) error { return errors.New("relay: not built yet") }
-
-// Lag is the age of the oldest due work of the own shards: how long ago it became
-// due. Zero: nothing is due.
-type Lag struct {
-	Outbox, Spawns time.Duration
+func (r *Relay) Wake() {
+	select {
+	case r.wake <- struct{}{}:
+	default: // one is enough
+	}
 }
 
-// Lag asks the store and the memory for the oldest due entries that it can see: those
-// in memory, and one page of each poll.
-func (r *Relay) Lag(ctx context.Context) (Lag, error) {
-	return Lag{}, errors.New("relay: not built yet")
-}
+// now is the server's time.
+func (r *Relay) now() time.Time { return r.cfg.Clock() }
