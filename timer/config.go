@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/durachart/durachart/internal/backoff"
 	"github.com/durachart/durachart/store"
 )
 
@@ -26,12 +27,12 @@ type Target interface {
 	//	ErrNotOwned  another process owns the shard now; the timer is forgotten here
 	//	any other    it is fired again after a back-off
 	//
-	// Fire is called by one goroutine at a time; further batches follow while done is
-	// outstanding for earlier ones, up to Config.Parallel timers in all, never two of
-	// the same execution and name. It may wait for room until ctx ends. Timers of one
-	// execution that are due together are in one call, in due order, and must be
-	// applied in that order. ctx ends with Run; then done is still to be called. Fire
-	// must not keep due.
+	// Fire is called by one goroutine, so what it posts is posted in due order; timers
+	// of one execution must be applied in that order. Further batches follow while done
+	// is outstanding for earlier ones, up to Config.Parallel timers in all, never two
+	// of the same execution and name. It may wait for room until ctx ends, which holds up
+	// all other timers. ctx ends with Run; then done is still to be called. Fire must not
+	// keep due. Shard and Version of a timer that a commit told (Armed) are zero.
 	Fire(ctx context.Context, due []store.DueTimer, done func(t store.DueTimer, err error))
 }
 
@@ -50,6 +51,9 @@ type Config struct {
 	// shared prober. Default: a back-off with jitter from 100 ms to 500 ms.
 	Await func(ctx context.Context, err error) error
 
+	// Exclude bounds the ids of one query that are in hand. Default 1,000.
+	Exclude int
+
 	// Clock returns the server time as a lower bound (D12); it must go on at the
 	// pace of the monotonic clock. Default time.Now.
 	Clock func() time.Time
@@ -65,7 +69,8 @@ type Config struct {
 	// Held bounds the timers in memory, about 200 bytes each. When they are more,
 	// the horizon is shorter. Default 100,000.
 	Held int
-	// Page bounds the executions of one query. Default 10,000.
+	// Page bounds the executions of one query; it must not exceed the store's bound
+	// of a poll page. Default 256.
 	Page int
 	// Batch bounds the timers of one Fire. Default 1,000.
 	Batch int
@@ -87,19 +92,47 @@ func (c Config) withDefaults() Config {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	for p, v := range map[*int]int{&c.Held: 100_000, &c.Page: 10_000, &c.Batch: 1000, &c.Parallel: 4000} {
-		if *p == 0 {
-			*p = v
+	if c.Await == nil {
+		c.Await = func(ctx context.Context, _ error) error {
+			return backoff.Wait(ctx, 2*c.Jitter(125*time.Millisecond), nil)
 		}
 	}
-	for p, v := range map[*time.Duration]time.Duration{
-		&c.Horizon: 2 * time.Minute, &c.BackoffMin: time.Second, &c.BackoffMax: time.Minute,
-	} {
-		if *p == 0 {
-			*p = v
+	for _, f := range c.sizes() {
+		if *f.value == 0 {
+			*f.value = f.standard
+		}
+	}
+	for _, f := range c.durations() {
+		if *f.value == 0 {
+			*f.value = f.standard
 		}
 	}
 	return c
+}
+
+// field is a numeric field of a Config.
+type field[T any] struct {
+	name     string
+	value    *T
+	standard T
+}
+
+func (c *Config) sizes() []field[int] {
+	return []field[int]{
+		{"Held", &c.Held, 100_000},
+		{"Page", &c.Page, 256},
+		{"Exclude", &c.Exclude, 1000},
+		{"Batch", &c.Batch, 1000},
+		{"Parallel", &c.Parallel, 4000},
+	}
+}
+
+func (c *Config) durations() []field[time.Duration] {
+	return []field[time.Duration]{
+		{"Horizon", &c.Horizon, 2 * time.Minute},
+		{"BackoffMin", &c.BackoffMin, time.Second},
+		{"BackoffMax", &c.BackoffMax, time.Minute},
+	}
 }
 
 // validate names every mistake at once.
@@ -113,11 +146,12 @@ func (c Config) validate() error {
 	bad(c.Source == nil, "Source is required")
 	bad(c.Target == nil, "Target is required")
 	bad(c.Shards == nil, "Shards is required")
-	for name, n := range map[string]int{"Held": c.Held, "Page": c.Page, "Batch": c.Batch, "Parallel": c.Parallel} {
-		bad(n < 0, name+" is negative")
+	for _, f := range c.sizes() {
+		bad(*f.value < 0, f.name+" is negative")
 	}
-	bad(c.Horizon < 0, "Horizon is negative")
-	bad(c.BackoffMin < 0, "BackoffMin is negative")
+	for _, f := range c.durations() {
+		bad(*f.value < 0, f.name+" is negative")
+	}
 	bad(c.BackoffMax < c.BackoffMin, "BackoffMax is below BackoffMin")
 	return errors.Join(errs...)
 }

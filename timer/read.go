@@ -1,0 +1,198 @@
+package timer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/durachart/durachart/internal/logkey"
+	"github.com/durachart/durachart/store"
+)
+
+// shardsPerQuery bounds the shards of one query, so that the server can merge one scan
+// per shard instead of sorting (index 4).
+const shardsPerQuery = 64
+
+// shortestGap is the least time between two reads that nobody asked for.
+const shortestGap = 100 * time.Millisecond
+
+// reading is the state of reading the index.
+type reading struct {
+	begun, ended int // rounds
+	underWay     bool
+
+	// moved has the version of each execution that was committed here while a round is
+	// under way: a page may be older than that.
+	moved map[string]int64
+
+	// refillBelow is the number of timers in hand from which on more should be read,
+	// when the last round left some in the store; 0 if it did not.
+	refillBelow int
+}
+
+// outdate notes that what a round under way finds of id may be older than version.
+func (r *reading) outdate(id string, version int64) {
+	if r.underWay && version > r.moved[id] {
+		r.moved[id] = version
+	}
+}
+
+// low reports, once, that so few are left in hand that more should be read.
+func (r *reading) low(held int) bool {
+	if r.underWay || held >= r.refillBelow {
+		return false
+	}
+	r.refillBelow = 0
+	return true
+}
+
+// readAlong reads the index ahead of the firing, until ctx ends.
+func (s *Service) readAlong(ctx context.Context) error {
+	for {
+		err := s.round(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, store.ErrMisconfigured):
+			return err
+		case err != nil:
+			s.cfg.Logger.Warn("read due timers", logkey.Part, "timer", logkey.Error, err)
+			if s.cfg.Await(ctx, err) != nil {
+				return nil
+			}
+			continue
+		}
+		timer := time.NewTimer(s.untilNextRound())
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		case <-s.refill:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// untilNextRound is half of what is known: half a horizon normally (D53).
+func (s *Service) untilNextRound() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := time.Duration(s.frontier-s.cfg.Clock().UnixMilli()) * time.Millisecond
+	return max(known/2, shortestGap)
+}
+
+// round reads what is due within the horizon, all shards from the beginning. When it
+// fails, what it has read so far is kept, and the frontier stays where it was.
+func (s *Service) round(ctx context.Context) (err error) {
+	shards := slices.Sorted(slices.Values(s.cfg.Shards()))
+	until := store.Millis(s.cfg.Clock().Add(s.cfg.Horizon))
+	busy := s.begin(until)
+	frontier := until.UnixMilli() + 1 // what is due at until is included
+	cut := false
+	for group := range slices.Chunk(shards, shardsPerQuery) {
+		page, err := s.cfg.Source.DueTimers(ctx, store.PollQuery{
+			Shards: group, Until: until, Limit: s.cfg.Page, Exclude: busy,
+		})
+		if err != nil {
+			s.end(0, false)
+			return err
+		}
+		if s.admit(page) >= s.cfg.Page {
+			// More than the page: from its last instant on some may be missing.
+			frontier, cut = min(frontier, page[len(page)-1].Due.UnixMilli()), true
+		}
+	}
+	s.end(frontier, cut)
+	return nil
+}
+
+// begin starts a round and returns executions that it need not find: their timers are
+// due, in hand, and not applied yet. Without this, timers that nobody can apply would
+// fill every page.
+func (s *Service) begin(until time.Time) (busy []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.read.begun++
+	s.read.underWay = true
+	s.read.moved = map[string]int64{}
+	s.accept = max(s.accept, until.UnixMilli()+1)
+	s.silent.Store(false)
+	for k, n := range s.flying {
+		if len(busy) < s.cfg.Exclude && n.state == flying {
+			busy = append(busy, k.id)
+		}
+	}
+	if s.resting > 0 {
+		for id, rec := range s.records {
+			if len(busy) < s.cfg.Exclude && slices.ContainsFunc(rec.nodes, (*node).rests) {
+				busy = append(busy, id)
+			}
+		}
+	}
+	slices.Sort(busy)
+	return slices.Compact(busy)
+}
+
+// rests reports whether n waits after a failed fire.
+func (n *node) rests() bool { return n.state == turning && n.tick > n.due }
+
+// admit takes a page in hand and returns how many executions it is about.
+func (s *Service) admit(page []store.DueTimer) (executions int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := map[string]map[string]time.Time{}
+	for _, t := range page {
+		if found[t.ID] == nil {
+			found[t.ID] = map[string]time.Time{}
+		}
+		found[t.ID][t.Name] = t.Due
+	}
+	for _, t := range page {
+		timers := found[t.ID]
+		if timers == nil {
+			continue // learned already
+		}
+		found[t.ID] = nil
+		if t.Version >= s.read.moved[t.ID] {
+			s.learnDue(t, timers)
+		}
+	}
+	return len(found)
+}
+
+// learnDue takes in hand what a page says of the execution of t. The page has only what
+// is due until its end, so later timers that a commit told of stay, if they are of the
+// same version.
+func (s *Service) learnDue(t store.DueTimer, timers map[string]time.Time) {
+	if rec := s.records[t.ID]; rec != nil && rec.version == t.Version {
+		for _, n := range rec.nodes {
+			if _, found := timers[n.name]; !found {
+				timers[n.name] = time.UnixMilli(n.due)
+			}
+		}
+	}
+	s.learn(t.ID, t.Version, t.Shard, timers)
+}
+
+// end ends a round: all that is due before frontier is in hand, and if cut, more is in
+// the store than fits.
+func (s *Service) end(frontier int64, cut bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.read.underWay = false
+	s.read.moved = nil
+	if frontier > 0 {
+		s.read.ended = s.read.begun
+		// Held may have been exhausted while reading: then accept is what counts.
+		s.accept = min(s.accept, frontier)
+		s.frontier = s.accept
+		s.read.refillBelow = 0
+		if cut || s.accept < frontier {
+			s.read.refillBelow = max(1, s.held/2)
+		}
+	}
+	s.nudge()
+	s.settle()
+}
