@@ -28,7 +28,7 @@ type Snapshot struct {
 	Outcome           string // empty while there is none
 	Leaves            []string
 	EnteredAt         time.Time // when the configuration last changed; zero means Now
-	Format            int // format of Data; 0 means the current one, 1
+	Format            int       // format of Data; 0 means the current one, 1
 	Data              []byte
 	Status            Status
 	Ended             bool                 // DONE, CANCELLED, or FAILED with a parent
