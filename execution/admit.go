@@ -4,7 +4,7 @@ package execution
 const proceed Disposition = ""
 
 // admit decides by the status what may happen (S75).
-func admit(s *Snapshot, op operation) Disposition {
+func admit(s *Snapshot, op *operation) Disposition {
 	child := s.ParentID != ""
 	switch op.kind {
 	case opEvent:

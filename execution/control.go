@@ -6,7 +6,7 @@ import (
 
 // perform does the work of an event that was admitted. The step goes on unless it
 // returns another disposition; then nothing has changed.
-func (m *machine) perform(op operation) (Disposition, error) {
+func (m *machine) perform(op *operation) (Disposition, error) {
 	m.acted = op.kind != opEvent
 	switch op.kind {
 	case opEvent:
@@ -107,7 +107,7 @@ func (m *machine) passOn(name string) {
 }
 
 // performCancel asks the chart to clean up and end, or stops it (S78).
-func (m *machine) performCancel(op operation) error {
+func (m *machine) performCancel(op *operation) error {
 	switch m.out.Status {
 	case Pending, Failed:
 		m.stop(false, ModeStop)
@@ -147,7 +147,7 @@ func leads(list []chosen) bool {
 }
 
 // setState moves the execution as an external transition of its root would (S80).
-func (m *machine) setState(op operation) error {
+func (m *machine) setState(op *operation) error {
 	var targets []*statechart.State
 	for _, path := range op.targets {
 		t := m.chart.State(path)
@@ -187,9 +187,9 @@ func together(a, b *statechart.State) bool {
 
 // performRetry takes up a FAILED execution again with the event that failed
 // (S81).
-func (m *machine) performRetry(op operation) error {
-	inner, err := understand(m.chart, op.inner)
-	if err != nil {
+func (m *machine) performRetry(op *operation) error {
+	inner := &operation{}
+	if err := inner.understand(m.chart, *op.inner); err != nil {
 		return err
 	}
 	if inner.kind != opStart && m.neverStarted() && inner.kind != opReset {
@@ -199,17 +199,17 @@ func (m *machine) performRetry(op operation) error {
 	m.given = inner.event
 	m.see(m.given)
 	if inner.kind != opStart {
-		if d := admit(&m.out, inner); d != proceed {
+		if d := admit(m.out, inner); d != proceed {
 			return nil
 		}
 	}
-	_, err = m.perform(inner)
+	_, err := m.perform(inner)
 	m.acted = true
 	return err
 }
 
 // reset starts the execution anew (S82).
-func (m *machine) reset(op operation) {
+func (m *machine) reset(op *operation) {
 	m.eachSite(func(site *Site) { m.cancelLive(site, ModeStop) })
 	m.dropPool(ReasonReset)
 	m.active.clear()
@@ -218,7 +218,7 @@ func (m *machine) reset(op operation) {
 	fresh.InvokeSeq, fresh.EntrySeq = m.in.InvokeSeq, m.in.EntrySeq
 	fresh.Run, fresh.Steps = m.in.Run+1, m.in.Steps
 	fresh.extra = m.in.extra
-	m.out = *fresh
+	*m.out = *fresh
 	m.own = owned{}
 	m.context = userData{text: fresh.Context}
 	m.see(Event{ID: m.given.ID, Name: nameStart, Data: emptyObject, checked: true})

@@ -70,7 +70,7 @@ func (w *writer) object(name string, v []byte) {
 }
 
 // Encode returns the stored form of s: canonical JSON with all fields (S83).
-func (s *Snapshot) Encode() []byte { return s.Append(make([]byte, 0, s.bound())) }
+func (s *Snapshot) Encode() []byte { return s.Append(make([]byte, 0, s.bound(1))) }
 
 // Append appends the stored form of s to dst.
 func (s *Snapshot) Append(dst []byte) []byte {
@@ -267,67 +267,66 @@ func appendTarget(dst []byte, to Target) []byte {
 }
 
 // bound is at least the length of the stored form, and cheap: it lets most steps
-// go without encoding only to see that the snapshot is not too large.
-func (s *Snapshot) bound() int {
+// go without encoding only to see that the snapshot is not too large. worst is by
+// how much a text grows when it is written: 6 at most, 1 for a good guess.
+func (s *Snapshot) bound(worst int) int {
 	n := 600 + len(s.Context) + len(s.Cancel)
-	n += texts(s.ID, s.DefinitionID, s.DefinitionVersion, s.RootPath, s.Outcome, s.Error, s.ParentID, s.ActivePath())
+	t := len(s.ID) + len(s.DefinitionID) + len(s.DefinitionVersion) + len(s.RootPath) +
+		len(s.Outcome) + len(s.Error) + len(s.ParentID) + len(s.ActivePath())
 	if s.ParentSite != nil {
-		n += 100 + texts(s.ParentSite.Path)
+		n += 100
+		t += len(s.ParentSite.Path)
 	}
-	n += texts(s.Configuration...)
+	for _, path := range s.Configuration {
+		n += 4
+		t += len(path)
+	}
 	for i := range s.History {
-		n += texts(s.History[i].Path) + texts(s.History[i].States...)
+		n += 8 + 4*len(s.History[i].States)
+		t += len(s.History[i].Path)
+		for _, path := range s.History[i].States {
+			t += len(path)
+		}
 	}
 	for i := range s.Deferred {
-		n += s.Deferred[i].bound()
+		n += s.Deferred[i].bound(worst)
 	}
 	for i := range s.Timers {
-		t := &s.Timers[i]
-		n += 100 + texts(t.Name, t.To.ID, t.To.Site) + extraBound(t.extra)
-		if t.Event != nil {
-			n += t.Event.bound()
+		x := &s.Timers[i]
+		n += 100 + extraBound(x.extra, worst)
+		t += len(x.Name) + len(x.To.ID) + len(x.To.Site)
+		if x.Event != nil {
+			n += x.Event.bound(worst)
 		}
 	}
 	for i := range s.Sites {
-		t := &s.Sites[i]
-		n += 250 + texts(t.Path) + 2*len(t.Finished) + extraBound(t.extra)
-		for _, k := range t.Results {
+		x := &s.Sites[i]
+		n += 250 + 2*len(x.Finished) + extraBound(x.extra, worst)
+		t += len(x.Path)
+		for _, k := range x.Results {
 			n += 30 + len(k.Data)
 		}
 	}
 	for i := range s.Children {
 		c := &s.Children[i]
-		n += 120 + texts(c.ID, c.Key, c.RootPath, c.Outcome) + len(c.Result) + extraBound(c.extra)
+		n += 120 + len(c.Result) + extraBound(c.extra, worst)
+		t += len(c.ID) + len(c.Key) + len(c.RootPath) + len(c.Outcome)
 	}
 	for i := range s.InvokeSeq {
-		n += 24 + texts(s.InvokeSeq[i].Path)
+		n += 24
+		t += len(s.InvokeSeq[i].Path)
 	}
-	return n + extraBound(s.extra)
+	return n + worst*t + extraBound(s.extra, worst)
 }
 
-func (e *Event) bound() int { return 50 + texts(e.ID, e.Name, e.Origin) + len(e.Data) }
+func (e *Event) bound(worst int) int {
+	return 60 + worst*(len(e.ID)+len(e.Name)+len(e.Origin)) + len(e.Data)
+}
 
-func extraBound(list []field) int {
+func extraBound(list []field, worst int) int {
 	n := 0
 	for _, f := range list {
-		n += texts(f.key) + len(f.value)
-	}
-	return n
-}
-
-// texts bounds the length of texts as JSON: most have few characters to escape,
-// and long ones are counted.
-func texts(list ...string) int {
-	n := 0
-	for _, s := range list {
-		n += len(s) + 4
-		for i := 0; i < len(s); i++ {
-			if c := s[i]; c < ' ' || c == '"' || c == '\\' {
-				n += 5
-			} else if c >= 0x80 {
-				n += 2 // bytes that are no UTF-8 become U+FFFD
-			}
-		}
+		n += worst*len(f.key) + len(f.value) + 4
 	}
 	return n
 }

@@ -15,12 +15,11 @@ func (m *machine) result(e Event) Result {
 	if m.failure != nil {
 		return m.failed(e)
 	}
-	out := m.out
 	d := m.outcome
 	if m.acted {
 		d = Applied
 	}
-	return Result{Event: e, Disposition: d, Snapshot: &out, Effects: m.effectList(), Trace: m.trace}
+	return Result{Event: e, Disposition: d, Snapshot: m.out, Effects: m.effectList(), Trace: m.trace}
 }
 
 func (m *machine) commitContext() {
@@ -52,7 +51,7 @@ func (m *machine) checkSize() {
 		m.fail(kindSize, "context of "+itoa(n)+" bytes")
 		return
 	}
-	if m.out.bound() <= m.limits.SnapshotBytes {
+	if m.out.bound(6) <= m.limits.SnapshotBytes {
 		return
 	}
 	if n := len(m.out.Encode()); n > m.limits.SnapshotBytes {
@@ -74,7 +73,7 @@ func unchanged(s *Snapshot, e Event, d Disposition, reason string) Result {
 // letter (S43).
 func (m *machine) failed(e Event) Result {
 	m.effects = effects{}
-	m.out = *m.in
+	*m.out = *m.in
 	m.out.Status, m.out.Outcome = Failed, ""
 	m.out.Error = m.failure.kind + ": " + m.failure.message
 	m.out.Steps++
@@ -89,6 +88,5 @@ func (m *machine) failed(e Event) Result {
 	if m.failure.kind == kindLivelock && len(m.trace) > keptLines {
 		m.trace = m.trace[len(m.trace)-keptLines:]
 	}
-	out := m.out
-	return Result{Event: e, Disposition: StepFailed, Snapshot: &out, Effects: m.effectList(), Trace: m.trace}
+	return Result{Event: e, Disposition: StepFailed, Snapshot: m.out, Effects: m.effectList(), Trace: m.trace}
 }

@@ -22,10 +22,19 @@ func fits(chart *statechart.Chart, s *Snapshot) error {
 	if root == nil || root.ExecutionRoot != root || root.Kind != statechart.Compound {
 		return missing(s, []string{s.RootPath})
 	}
-	var lacking []string
+	if len(s.History) > 0 || len(s.Sites) > 0 || len(s.Timers) > 0 {
+		return lacking(chart, s)
+	}
+	return nil // the configuration is looked up when it is needed
+}
+
+// lacking reports all states that the snapshot names and the chart lacks.
+func lacking(chart *statechart.Chart, s *Snapshot) error {
+	root := chart.State(s.RootPath)
+	var list []string
 	need := func(path string) {
 		if st := chart.State(path); st == nil || !root.Contains(st) {
-			lacking = append(lacking, path)
+			list = append(list, path)
 		}
 	}
 	for _, path := range s.Configuration {
@@ -45,8 +54,8 @@ func fits(chart *statechart.Chart, s *Snapshot) error {
 			need(path)
 		}
 	}
-	if len(lacking) > 0 {
-		return missing(s, lacking)
+	if len(list) > 0 {
+		return missing(s, list)
 	}
 	return nil
 }
@@ -75,6 +84,9 @@ func timerState(name string) (string, bool) {
 func (m *machine) activate() error {
 	for _, path := range m.in.Configuration {
 		leaf := m.chart.State(path)
+		if leaf == nil {
+			return lacking(m.chart, m.in)
+		}
 		if !leaf.IsLeaf() || leaf.Kind == statechart.History || leaf.ExecutionRoot != m.root {
 			return m.illegal(path)
 		}

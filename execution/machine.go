@@ -1,6 +1,8 @@
 package execution
 
 import (
+	"sync"
+
 	"github.com/durachart/durachart/internal/jsonvalue"
 	"github.com/durachart/durachart/statechart"
 )
@@ -13,8 +15,8 @@ type machine struct {
 	host   *Host
 	limits Limits
 	in     *Snapshot
-	out    Snapshot
-	now    int64 // milliseconds since 1970
+	out    *Snapshot // a copy of in, which the step changes
+	now    int64     // milliseconds since 1970
 
 	given Event // the event of the step: its id is part of all derived ids
 	event Event // what handlers and expressions see (S36)
@@ -66,13 +68,31 @@ type queued struct {
 // failure is why a step fails (S43).
 type failure struct{ kind, message string }
 
+// machines keeps machines for reuse: they are the largest thing that a step
+// needs, and most steps need nothing else.
+var machines = sync.Pool{New: func() any { return new(machine) }}
+
 func newMachine(chart *statechart.Chart, s *Snapshot, now int64, host *Host) *machine {
-	m := &machine{chart: chart, host: host, in: s, out: *s, now: now}
+	m := machines.Get().(*machine)
+	m.chart, m.host, m.in, m.now = chart, host, s, now
+	out := *s
+	m.out = &out
 	m.limits = host.Limits.withDefaults()
 	m.root = chart.State(s.RootPath)
 	m.context.text = s.Context
 	m.allocateSets()
 	return m
+}
+
+// release gives m back. Results share nothing with it.
+func (m *machine) release() {
+	queue, opening, defaults := m.queue[:0:cap(m.queue)], m.opening[:0], m.entry.defaults[:0]
+	clear(queue[:cap(queue)])
+	clear(opening[:cap(opening)])
+	clear(defaults[:cap(defaults)])
+	*m = machine{queue: queue, opening: opening}
+	m.entry.defaults = defaults
+	machines.Put(m)
 }
 
 func (m *machine) allocateSets() {

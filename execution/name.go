@@ -22,6 +22,9 @@ func CheckName(name string) error {
 }
 
 func wellFormed(name string) error {
+	if simple(name) {
+		return nil
+	}
 	fault := ""
 	switch {
 	case name == "":
@@ -44,6 +47,23 @@ func wellFormed(name string) error {
 		return nil
 	}
 	return fmt.Errorf("event name %q: %w: %s", name, ErrInvalidEvent, fault)
+}
+
+// simple reports whether name is well-formed for certain: ASCII letters, digits
+// and a few signs, without a dot.
+func simple(name string) bool {
+	if name == "" || len(name) > maxName {
+		return false
+	}
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if (c < '0' || c > '9') && c != '_' && c != '-' {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // reserved reports whether only the step itself makes events of that name (S16).

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/durachart/durachart/internal/jsonvalue"
+	"github.com/durachart/durachart/statechart"
 )
 
 // Names of the system events (S77).
@@ -45,20 +46,35 @@ type operation struct {
 	event   Event
 	object  json.RawMessage // reason or context
 	targets []string        // set state
-	inner   Event           // retry: the event to step
+	inner   *Event          // retry: the event to step
 	timer   string          // timer: its name
 	entry   int64           // timer
 	child   *Finished       // finished
 }
 
-// parseOperation reads what a system event asks for. Missing fields have their
-// zero values, unknown ones are ignored.
-func parseOperation(e Event) (operation, error) {
-	op := operation{event: e}
-	if e.Name[0] != '$' {
-		return op, nil
+// understand checks name and data of an event (S16, S20) and reads what a system
+// event asks for. Missing fields have their zero values, unknown ones are ignored.
+func (op *operation) understand(chart *statechart.Chart, e Event) error {
+	system := len(e.Name) > 0 && e.Name[0] == '$'
+	if !system {
+		if err := wellFormed(e.Name); err != nil {
+			return err
+		}
+		ordinary := e.Name == nameTimeout && chart.Profile() == statechart.ProfileSCXML // S29
+		if reserved(e.Name) && !ordinary {
+			return invalidEvent(e, "reserved name")
+		}
 	}
-	r := jsonvalue.NewReader(e.object())
+	var err error
+	if op.event, err = e.normal(); err != nil || !system {
+		return err
+	}
+	return op.parse()
+}
+
+func (op *operation) parse() error {
+	e := &op.event
+	var read func(*jsonvalue.Reader)
 	switch e.Name {
 	case nameStart:
 		op.kind = opStart
@@ -69,33 +85,31 @@ func parseOperation(e Event) (operation, error) {
 	case nameResume:
 		op.kind = opResume
 	case nameCancel:
-		op.kind = opCancel
-		op.object = objectMember(r, "reason")
+		op.kind, read = opCancel, op.readReason
 	case nameTerminate:
 		op.kind = opTerminate
-		op.object = objectMember(r, "reason")
 	case nameReset:
-		op.kind = opReset
-		op.object = objectMember(r, "context")
+		op.kind, read = opReset, op.readContext
 	case nameSetState:
-		op.kind = opSetState
-		op.readTargets(r)
+		op.kind, read = opSetState, op.readTargets
 	case nameRetry:
-		op.kind = opRetry
-		op.readInner(r)
+		op.kind, read = opRetry, op.readInner
 	case nameTimer:
-		op.kind = opTimer
-		op.readTimer(r)
+		op.kind, read = opTimer, op.readTimer
 	case nameFinished:
-		op.kind = opFinished
-		op.readFinished(r)
+		op.kind, read = opFinished, op.readFinished
 	default:
-		return op, invalidEvent(e, "unknown system event")
+		return invalidEvent(*e, "unknown system event")
 	}
+	if read == nil {
+		return nil
+	}
+	r := jsonvalue.NewReader(e.object())
+	read(r)
 	if err := r.Err(); err != nil {
-		return op, invalidEvent(e, "%v", err)
+		return invalidEvent(*e, "%v", err)
 	}
-	return op, nil
+	return nil
 }
 
 // members calls read for each member of the object that r holds.
@@ -109,6 +123,9 @@ func members(r *jsonvalue.Reader, read func(key string) bool) {
 	r.EndObject()
 	_ = r.End() // the caller asks for Err
 }
+
+func (op *operation) readReason(r *jsonvalue.Reader)  { op.object = objectMember(r, "reason") }
+func (op *operation) readContext(r *jsonvalue.Reader) { op.object = objectMember(r, "context") }
 
 func objectMember(r *jsonvalue.Reader, name string) json.RawMessage {
 	object := emptyObject
@@ -138,11 +155,12 @@ func (op *operation) readTargets(r *jsonvalue.Reader) {
 func (op *operation) readInner(r *jsonvalue.Reader) {
 	members(r, func(key string) bool {
 		if key == "event" {
-			op.inner = readEvent(r)
+			e := readEvent(r)
+			op.inner = &e
 		}
 		return key == "event"
 	})
-	if op.inner.Name == "" || op.inner.Name == nameRetry {
+	if op.inner == nil || op.inner.Name == nameRetry {
 		r.Fail(jsonvalue.ErrType, "no event to retry")
 	}
 }

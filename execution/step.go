@@ -19,42 +19,29 @@ func Step(chart *statechart.Chart, s *Snapshot, event Event, now time.Time, host
 	if err := fits(chart, s); err != nil {
 		return Result{}, err
 	}
-	op, err := understand(chart, event)
-	if err != nil {
+	var op operation
+	if err := op.understand(chart, event); err != nil {
 		return Result{}, err
 	}
-	if d := admit(s, op); d != proceed {
+	if d := admit(s, &op); d != proceed {
+		if err := lacking(chart, s); err != nil {
+			return Result{}, err
+		}
 		return unchanged(s, op.event, d, ReasonEnded), nil
 	}
 	m := newMachine(chart, s, now.UnixMilli(), host)
-	return m.step(op)
-}
-
-// understand checks name and data of an event (S16, S20) and reads what a system
-// event asks for.
-func understand(chart *statechart.Chart, e Event) (operation, error) {
-	if len(e.Name) == 0 || e.Name[0] != '$' {
-		if err := wellFormed(e.Name); err != nil {
-			return operation{}, err
-		}
-		ordinary := e.Name == nameTimeout && chart.Profile() == statechart.ProfileSCXML // S29
-		if reserved(e.Name) && !ordinary {
-			return operation{}, invalidEvent(e, "reserved name")
-		}
-	}
-	e, err := e.normal()
-	if err != nil {
-		return operation{}, err
-	}
-	return parseOperation(e)
+	defer m.release()
+	return m.step(&op)
 }
 
 // step runs an event that was admitted.
-func (m *machine) step(op operation) (Result, error) {
+func (m *machine) step(op *operation) (Result, error) {
 	if m.in.live() && !m.neverStarted() {
 		if err := m.activate(); err != nil {
 			return Result{}, err
 		}
+	} else if err := lacking(m.chart, m.in); err != nil {
+		return Result{}, err
 	}
 	m.given = op.event
 	m.see(m.given)

@@ -75,7 +75,7 @@ func (m *machine) ownTimers() {
 }
 
 // performTimer offers the event of a due timer (S49).
-func (m *machine) performTimer(op operation) Disposition {
+func (m *machine) performTimer(op *operation) Disposition {
 	i, ok := findTimer(m.out.Timers, op.timer)
 	if !ok || m.out.Timers[i].Entry != op.entry {
 		return Stale
