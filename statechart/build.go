@@ -30,7 +30,8 @@ func BuildAll(defs ...*Definition) ([]*Chart, Problems) {
 			files = append(files, d.Pos.File)
 		}
 	}
-	problems := s.usage.unused()
+	s.usage.report()
+	var problems Problems
 	for _, c := range s.order {
 		problems = append(problems, c.problems...)
 	}
@@ -97,6 +98,7 @@ type compiler struct {
 	decls []*StateDecl          // decls[i] declared chart.states[i]
 	state map[*StateDecl]*State // and back
 	kids  map[childKey]*State   // children by name
+	twins []*State              // what no reference can mean: a sibling has the name
 	moves []*move               // all transitions, in document order
 
 	named    map[string]*namedGuard

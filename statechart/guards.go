@@ -106,13 +106,19 @@ func (c *compiler) preds(ps []Pred, sc scope) []Pred {
 func (c *compiler) compare(p *ComparePred, sc scope) Pred {
 	pos := or(p.Pos, sc.pos)
 	c.path(p.Field, pos, sc.state)
-	switch p.Op {
-	case "==", "!=", "<", "<=", ">", ">=", "in":
-	default:
+	if !isOperator(p.Op) {
 		c.fail("syntax", pos, sc.state, "there is no operator %q", p.Op).Hint = "the operators are == != < <= > >= in"
 	}
 	value := c.literal(p.Value, fmt.Sprintf("what %q is compared with", joinPath(p.Field)), pos, sc.state)
 	return &ComparePred{Field: slices.Clone(p.Field), Op: p.Op, Value: value, Pos: p.Pos}
+}
+
+func isOperator(op string) bool {
+	switch op {
+	case "==", "!=", "<", "<=", ">", ">=", "in":
+		return true
+	}
+	return false
 }
 
 // namedGuard returns what the chart declares under the name, or nil for the Go

@@ -91,7 +91,7 @@ func (c *compiler) declareGuards() {
 			continue
 		}
 		c.named[g.Name] = &namedGuard{decl: g}
-		c.usage.declare(c.declaration("guard", g.Name, g.Pos))
+		c.declare(c.declaration("guard", g.Name, g.Pos))
 	}
 }
 
@@ -112,7 +112,7 @@ func (c *compiler) declareBindings() {
 		}
 		c.chart.handlers[b.Name] = b.Handler
 		c.bindings[b.Name] = c.declaration("bind", b.Name, b.Pos)
-		c.usage.declare(c.bindings[b.Name])
+		c.declare(c.bindings[b.Name])
 	}
 }
 

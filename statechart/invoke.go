@@ -43,6 +43,9 @@ func (c *compiler) fanOut(s *State, in *InvokeDecl, pos Pos) {
 		c.fail("bad_name", pos, s, "the name %q of a loop variable must be a word that is not reserved", in.Var)
 	}
 	c.path(in.In, pos, s)
+	if in.Join != nil {
+		c.joinCount(s, *in.Join, or(in.Join.Pos, pos))
+	}
 	if in.Limit != nil {
 		if s.Invoke.Limit = *in.Limit; *in.Limit < 1 {
 			c.fail("syntax", pos, s, "limit must be at least 1")

@@ -22,7 +22,23 @@ func (c *compiler) joinTargets(t *Transition, d *JoinDecl, sc scope) {
 		return
 	}
 	t.Events = []Descriptor{{Name: s.DoneEvent, Exact: true, State: s, Pos: d.Join.Pos}}
+	if len(t.Guards) > 0 {
+		c.fail("syntax", sc.pos, s, "a join has no conditions: it is decided by its children")
+	}
 	c.policy(s, d.Join, pos)
+	c.joinCount(s, d.Join, pos)
+}
+
+// joinCount checks the number of a join.
+func (c *compiler) joinCount(s *State, j Join, pos Pos) {
+	if j.Policy != JoinCount {
+		return
+	}
+	if j.N < 1 {
+		c.fail("join_count", pos, s, "a join needs at least 1 child, not %d", j.N)
+	} else if n := len(s.Children); s.Kind == Orthogonal && j.N > n {
+		c.fail("join_count", pos, s, "%s has only %d regions, so %d of them never pass", label(s), n, j.N)
+	}
 }
 
 // policy sets the join policy of s. All that is said about one state must agree.

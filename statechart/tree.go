@@ -92,6 +92,7 @@ func (c *compiler) adopt(s *State) {
 	key := childKey{p, s.Name}
 	if c.kids[key] != nil {
 		c.fail("duplicate", s.Pos, s, "%s has two children called %q", label(p), s.Name)
+		c.twins = append(c.twins, s)
 	} else {
 		c.kids[key] = s
 	}
@@ -102,7 +103,7 @@ func (c *compiler) adopt(s *State) {
 func (c *compiler) checkChild(s, p *State) {
 	switch {
 	case p.Kind == Orthogonal && s.Kind != Compound:
-		c.fail("region_shape", s.Pos, s, "a region of an orthogonal state must be a state with children, not %s", article(s.Kind))
+		c.fail("region_shape", s.Pos, s, "a region of an orthogonal state must be a state with children, not %s state", article(s.Kind))
 	case p.Kind == Parallel && s.Kind == Final:
 		c.fail("region_shape", s.Pos, s, "a final state cannot be a region of a parallel state").
 			Hint = "put it into a region: the parallel state is done when all its regions are"

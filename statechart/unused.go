@@ -1,12 +1,11 @@
 package statechart
 
-import "fmt"
-
 // usage tells which guards and bindings of a session are used. The machines of a
 // file share their declarations, so that one machine alone cannot tell.
 type usage struct {
 	order []declaration
-	used  map[declaration]bool // false: declared only
+	by    map[declaration]*compiler // who declared it first
+	used  map[declaration]bool
 }
 
 // declaration identifies one. What stands in a text is known by its place, and
@@ -25,26 +24,22 @@ func (c *compiler) declaration(what, name string, pos Pos) declaration {
 	return d
 }
 
-func (u *usage) declare(d declaration) {
-	if u.used == nil {
-		u.used = make(map[declaration]bool)
+func (c *compiler) declare(d declaration) {
+	u := &c.usage
+	if u.by == nil {
+		u.by, u.used = make(map[declaration]*compiler), make(map[declaration]bool)
 	}
-	if _, ok := u.used[d]; !ok {
-		u.used[d] = false
+	if u.by[d] == nil {
+		u.by[d] = c
 		u.order = append(u.order, d)
 	}
 }
 
-// unused reports the declarations that no chart uses.
-func (u *usage) unused() Problems {
-	var ps Problems
+// report warns of the declarations that no chart uses.
+func (u *usage) report() {
 	for _, d := range u.order {
 		if !u.used[d] {
-			ps = append(ps, Problem{
-				Code: "unused", Severity: Warning, Pos: d.pos,
-				Message: fmt.Sprintf("nothing uses the %s %q", d.what, d.name),
-			})
+			u.by[d].warn("unused", d.pos, nil, "nothing uses the %s %q", d.what, d.name)
 		}
 	}
-	return ps
 }
