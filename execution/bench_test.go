@@ -90,3 +90,48 @@ func benchmarkStep(b *testing.B, c *statechart.Chart, name string, data, context
 func BenchmarkStepFlat(b *testing.B)      { benchmarkStep(b, turn(b), "Turn", nil, nil, nil) }
 func BenchmarkStepLarge(b *testing.B)     { benchmarkStep(b, large(b), "Turn", nil, nil, nil) }
 func BenchmarkStepLargeMove(b *testing.B) { benchmarkStep(b, large(b), "Next", nil, nil, nil) }
+
+// order is a snapshot of about 1 KB, as an order in the middle of its life has it.
+func order(tb testing.TB) *execution.Snapshot {
+	context, err := execution.Object(map[string]any{
+		"customer": "c-000123", "items": []any{"book", "lamp", "chair"}, "total": 1999,
+		"address": map[string]any{"street": "Long Lane 12", "town": "Springfield", "zip": "12345"},
+		"paid":    false, "note": "leave it at the door, please", "declined": 1,
+	})
+	require.NoError(tb, err)
+	s := execution.New("order", "1", "order-00000000000000000001", context)
+	s.Status, s.Configuration = execution.Running, []string{"Fulfilment"}
+	s.EntrySeq, s.Steps, s.Version = 5, 7, 8
+	s.Timers = []execution.Timer{{Name: "timeout:Fulfilment", Entry: 3, At: epoch.UnixMilli()}}
+	s.Sites = []execution.Site{{Path: "Fulfilment", Kind: execution.SiteRegions, Total: 2}}
+	for _, region := range []string{"Fulfilment.Payment", "Fulfilment.Picking"} {
+		s.Children = append(s.Children, execution.Child{
+			ID: s.ID + ":" + region + ":0", RootPath: region, Key: region, Status: execution.Running,
+			Result: []byte("{}"),
+		})
+	}
+	s.InvokeSeq = []execution.NextSeq{{Path: "Fulfilment", Next: 1}}
+	require.InDelta(tb, 1100, len(s.Encode()), 300)
+	return s
+}
+
+func BenchmarkEncode(b *testing.B) {
+	s := order(b)
+	buf := s.Encode()
+	b.SetBytes(int64(len(buf)))
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = s.Append(buf[:0])
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	data := order(b).Encode()
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := execution.Decode(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -19,10 +19,10 @@ func Decode(data []byte) (*Snapshot, error) {
 	seen := 0
 	r.BeginObject()
 	for r.More() {
-		if key := r.Key(); s.read(r, key) {
+		if key := r.Field(); s.read(r, key) {
 			seen++
 		} else {
-			s.extra = append(s.extra, field{key, readValue(r)})
+			s.extra = append(s.extra, unknown(r, key))
 		}
 	}
 	r.EndObject()
@@ -170,18 +170,20 @@ func sortBy[T any](list []T, key func(T) string) {
 	}
 }
 
-// readValue reads any value as canonical bytes of their own.
-func readValue(r *jsonvalue.Reader) json.RawMessage {
+// unknown reads the value of a field that this version does not know. key may be
+// part of the input.
+func unknown(r *jsonvalue.Reader, key string) field {
+	f := field{key: strings.Clone(key)}
 	raw := r.Raw()
 	if r.Err() != nil {
-		return nil
+		return f
 	}
 	out, err := jsonvalue.Canonical(raw)
 	if err != nil {
 		r.Fail(err, "")
-		return nil
 	}
-	return slices.Clone(out)
+	f.value = slices.Clone(out)
+	return f
 }
 
 func readTexts(r *jsonvalue.Reader) []string {
@@ -194,7 +196,17 @@ func readTexts(r *jsonvalue.Reader) []string {
 	return list
 }
 
-// readMap calls read for each member of an object.
+// readFields calls read for each member of an object whose keys are known; key is
+// part of the input.
+func readFields(r *jsonvalue.Reader, read func(key string)) {
+	r.BeginObject()
+	for r.More() {
+		read(r.Field())
+	}
+	r.EndObject()
+}
+
+// readMap calls read for each member of an object whose keys are kept.
 func readMap(r *jsonvalue.Reader, read func(key string)) {
 	r.BeginObject()
 	for r.More() {
@@ -219,7 +231,7 @@ func readSeqs(r *jsonvalue.Reader) (list []NextSeq) {
 
 func readSiteRef(r *jsonvalue.Reader) *SiteRef {
 	ref := &SiteRef{}
-	readMap(r, func(key string) {
+	readFields(r, func(key string) {
 		switch key {
 		case "index":
 			ref.Index = r.Int()
@@ -237,7 +249,7 @@ func readSiteRef(r *jsonvalue.Reader) *SiteRef {
 func readChildren(r *jsonvalue.Reader) (list []Child) {
 	readMap(r, func(id string) {
 		c := Child{ID: id}
-		readMap(r, func(key string) {
+		readFields(r, func(key string) {
 			switch key {
 			case "finished":
 				c.Finished = r.Bool()
@@ -254,7 +266,7 @@ func readChildren(r *jsonvalue.Reader) (list []Child) {
 			case "submachine":
 				c.Submachine = r.Bool()
 			default:
-				c.extra = append(c.extra, field{key, readValue(r)})
+				c.extra = append(c.extra, unknown(r, key))
 			}
 		})
 		sortBy(c.extra, func(x field) string { return x.key })
@@ -266,7 +278,7 @@ func readChildren(r *jsonvalue.Reader) (list []Child) {
 func readSites(r *jsonvalue.Reader) (list []Site) {
 	readMap(r, func(path string) {
 		s := Site{Path: path}
-		readMap(r, func(key string) { s.read(r, key) })
+		readFields(r, func(key string) { s.read(r, key) })
 		sortBy(s.extra, func(x field) string { return x.key })
 		slices.SortFunc(s.Results, func(a, b Kept) int { return int(a.Index - b.Index) })
 		list = append(list, s)
@@ -305,14 +317,14 @@ func (s *Site) read(r *jsonvalue.Reader, key string) {
 			s.Results = append(s.Results, Kept{Index: i, Data: readObject(r)})
 		})
 	default:
-		s.extra = append(s.extra, field{key, readValue(r)})
+		s.extra = append(s.extra, unknown(r, key))
 	}
 }
 
 func readTimers(r *jsonvalue.Reader) (list []Timer) {
 	readMap(r, func(name string) {
 		t := Timer{Name: name}
-		readMap(r, func(key string) {
+		readFields(r, func(key string) {
 			switch key {
 			case "at":
 				t.At = r.Int()
@@ -324,7 +336,7 @@ func readTimers(r *jsonvalue.Reader) (list []Timer) {
 			case "target":
 				t.To = readTarget(r)
 			default:
-				t.extra = append(t.extra, field{key, readValue(r)})
+				t.extra = append(t.extra, unknown(r, key))
 			}
 		})
 		sortBy(t.extra, func(x field) string { return x.key })

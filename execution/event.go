@@ -140,7 +140,7 @@ func readEvent(r *jsonvalue.Reader) Event {
 	e := Event{checked: true}
 	r.BeginObject()
 	for r.More() {
-		switch r.Key() {
+		switch r.Field() {
 		case "data":
 			e.Data = readObject(r)
 		case "id":
@@ -160,22 +160,11 @@ func readEvent(r *jsonvalue.Reader) Event {
 	return e
 }
 
-// readObject reads an object as a canonical copy.
+// readObject reads an object as canonical bytes of its own.
 func readObject(r *jsonvalue.Reader) json.RawMessage {
-	raw := r.Raw()
-	if r.Err() != nil {
-		return nil
-	}
-	if string(raw) == "{}" {
+	out := r.CanonicalObject()
+	if string(out) == "{}" {
 		return emptyObject
-	}
-	out, err := jsonvalue.CanonicalObject(raw)
-	if err != nil {
-		r.Fail(err, "")
-		return nil
-	}
-	if len(out) > 0 && &out[0] == &raw[0] {
-		out = append(json.RawMessage(nil), out...)
 	}
 	return out
 }
