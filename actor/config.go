@@ -1,7 +1,10 @@
 package actor
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/durachart/durachart/execution"
@@ -80,3 +83,63 @@ type Config struct {
 
 // NoDrain as Config.DrainTimeout makes Run return as soon as its context ends.
 const NoDrain = time.Duration(-1)
+
+// maxCommitBatch is what a store takes in one commit by default (storage
+// specification, section 13).
+const maxCommitBatch = 16
+
+// withDefaults returns a copy with every zero field set.
+func (c Config) withDefaults() Config {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Name == "" {
+		c.Name, _ = os.Hostname()
+	}
+	setDefault(&c.MailboxSize, 64)
+	setDefault(&c.CommitBatch, maxCommitBatch)
+	setDefault(&c.Concurrency, 256)
+	setDefault(&c.MaxActive, 50_000)
+	setDefault(&c.Tries, 3)
+	setDefault(&c.IdleAfter, time.Minute)
+	setDefault(&c.PollMin, 100*time.Millisecond)
+	setDefault(&c.PollMax, 2*time.Second)
+	setDefault(&c.DrainTimeout, 10*time.Second)
+	return c
+}
+
+func setDefault[T int | time.Duration](p *T, v T) {
+	if *p == 0 {
+		*p = v
+	}
+}
+
+// validate names every mistake in a config that has its defaults.
+func (c Config) validate() []error {
+	var wrong []error
+	refuse := func(bad bool, format string, args ...any) {
+		if bad {
+			wrong = append(wrong, fmt.Errorf(format, args...))
+		}
+	}
+	refuse(c.Store == nil, "Store is required")
+	refuse(len(c.Charts) == 0, "Charts is required")
+	refuse(c.MailboxSize < 1, "MailboxSize %d is not positive", c.MailboxSize)
+	refuse(c.CommitBatch < 1 || c.CommitBatch > maxCommitBatch, "CommitBatch %d is not within 1 to %d", c.CommitBatch, maxCommitBatch)
+	refuse(c.Concurrency < 1, "Concurrency %d is not positive", c.Concurrency)
+	refuse(c.MaxActive < 1, "MaxActive %d is not positive", c.MaxActive)
+	refuse(c.Tries < 1, "Tries %d is not positive", c.Tries)
+	refuse(c.IdleAfter < time.Millisecond, "IdleAfter %v is less than 1 ms", c.IdleAfter)
+	refuse(c.PollMin < time.Millisecond, "PollMin %v is less than 1 ms", c.PollMin)
+	refuse(c.PollMax < c.PollMin, "PollMax %v is less than PollMin %v", c.PollMax, c.PollMin)
+	refuse(c.DrainTimeout < 0 && c.DrainTimeout != NoDrain, "DrainTimeout %v is negative", c.DrainTimeout)
+	return wrong
+}
+
+// invalidConfig joins mistakes to one ErrInvalidConfig; nil without mistakes.
+func invalidConfig(wrong []error) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrInvalidConfig, errors.Join(wrong...))
+}

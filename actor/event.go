@@ -1,6 +1,7 @@
 package actor
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -89,21 +90,15 @@ type Reply struct {
 	Outcome     string   // label of the terminal state, once DONE
 	Active      []string // paths of the active leaves, sorted
 	Error       string   // why it is FAILED, else empty
-	Version     int64    // of the record, after the commit
+	Revision    int64    // counts the commits of the execution, this one included
 	// Output is what the final carries, once DONE; else nil.
 	Output json.RawMessage
 
-	context func() json.RawMessage
+	context json.RawMessage
 }
 
-// Context returns the user data after the step. It is encoded when it is asked
-// for, so that calls that do not ask do not pay.
-func (r Reply) Context() json.RawMessage {
-	if r.context == nil {
-		return nil
-	}
-	return r.context()
-}
+// Context returns a copy of the user data after the step.
+func (r Reply) Context() json.RawMessage { return bytes.Clone(r.context) }
 
 // Execution is one execution as it was when it was read.
 type Execution struct {
@@ -136,10 +131,3 @@ type Execution struct {
 // Ended reports that nothing will happen in the execution any more, short of a
 // reset.
 func (e Execution) Ended() bool { return !e.EndedAt.IsZero() }
-
-// TraceStep is one step as the trace ring keeps it.
-type TraceStep struct {
-	Index int64
-	At    time.Time
-	Step  json.RawMessage
-}

@@ -3,79 +3,196 @@ package actor
 import (
 	"context"
 	"errors"
-)
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
 
-var errSkeleton = errors.New("actor: not built yet")
+	"github.com/durachart/durachart/actor/internal/gate"
+	"github.com/durachart/durachart/actor/internal/proto"
+	"github.com/durachart/durachart/execution"
+	"github.com/durachart/durachart/relay"
+	"github.com/durachart/durachart/store"
+	"github.com/durachart/durachart/timer"
+)
 
 // Runtime runs executions. Make one with New. All methods are safe for concurrent
 // use.
 //
 // Methods that need a running actor (Start, Send, Call, the control operations)
 // wait until Run has made the store ready, or their context ends.
-type Runtime struct{}
+type Runtime struct {
+	cfg    Config
+	log    *slog.Logger
+	charts charts
+	host   execution.Host
+	limits execution.Limits // of what callers send
+	owner  string           // names this process, and this start of it
+	clock  clock
+	slots  slots
+	pace   pace
+	prober prober
+	stats  counters
+
+	mailboxes *proto.System
+	gate      *gate.Gate
+	shards    ownership
+	inbox     *inboxPoll
+	watchers  watchers
+	turns     sync.Pool
+
+	relays atomic.Pointer[relay.Relay]   // the one that runs, or ran last
+	timers atomic.Pointer[timer.Service] // likewise
+
+	// ctx is that of all work; it ends with the runtime, after the drain.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	group  sync.WaitGroup // goroutines of the runtime, mailboxes aside
+
+	running  atomic.Bool   // Run was called
+	draining atomic.Bool   // no new work
+	ready    chan struct{} // closed when the store is ready
+	leave    chan struct{} // closed when a drain begins
+	stopped  chan struct{} // closed when nothing runs any more
+	drain    sync.Once
+	failure  atomic.Pointer[error] // what Run returned
+}
 
 // New checks cfg and returns a Runtime that is not yet running. It does no I/O.
 //
 // It returns an ErrInvalidConfig that names every mistake at once, charts that
 // call handlers which are not registered among them (S72).
-func New(cfg Config) (*Runtime, error) { return nil, errSkeleton }
-
-// Run makes the store ready, takes the shards, and runs executions, the relay and
-// the timers until ctx ends or Drain is called. Then it drains, for at most
-// Config.DrainTimeout, and returns nil.
-//
-// While the store does not answer it keeps trying. A non-nil error is a failure
-// that trying again cannot mend: ErrMisconfigured, ErrUnsupported, or a second
-// call of Run.
-func (r *Runtime) Run(ctx context.Context) error { return errSkeleton }
-
-// Drain stops the runtime in an orderly way: it refuses new work with
-// ErrDraining, finishes what is queued or hands it back to the store, stops the
-// relay and the timers, and gives its shards back. When ctx ends first it stops
-// what is still running, returns the error of ctx, and the rest stays in the store
-// for the next process.
-//
-// It is idempotent. After it returned no goroutine of the runtime is left, except
-// Run returning.
-func (r *Runtime) Drain(ctx context.Context) error { return errSkeleton }
-
-// Start creates an execution and runs its first step, in one write. The chart is
-// pinned to the version that it starts with.
-//
-// It returns ErrExists if an execution of that id exists, unless it was made by
-// the same RequestID: then it returns its current state with disposition Known.
-// Others: ErrUnknownChart, ErrInvalidID, ErrInvalidEvent (of the context),
-// ErrTooLarge, ErrUncertain: repeat it with the same RequestID.
-func (r *Runtime) Start(ctx context.Context, start StartRequest) (Reply, error) {
-	return Reply{}, errSkeleton
+func New(cfg Config) (*Runtime, error) {
+	cfg = cfg.withDefaults()
+	charts, wrong := register(cfg.Charts, cfg.Handlers)
+	if err := invalidConfig(append(cfg.validate(), wrong...)); err != nil {
+		return nil, err
+	}
+	r := &Runtime{
+		cfg:     cfg,
+		log:     cfg.Logger,
+		charts:  charts,
+		limits:  givenLimits(cfg.Limits),
+		owner:   cfg.Name + ":" + store.NewCommitID(),
+		slots:   newSlots(cfg.Concurrency),
+		ready:   make(chan struct{}),
+		leave:   make(chan struct{}),
+		stopped: make(chan struct{}),
+	}
+	r.ctx, r.cancel = context.WithCancelCause(context.Background())
+	r.host = execution.Host{Ctx: r.ctx, Handlers: cfg.Handlers, Charts: charts, Trace: cfg.Trace, Limits: cfg.Limits}
+	r.prober = prober{probe: r.probe, ctx: r.ctx, group: &r.group}
+	r.turns.New = func() any { return new(turn) }
+	r.mailboxes = proto.New()
+	r.gate = gate.New(gate.Config{
+		Mailboxes: r.mailboxes,
+		New:       r.newActivation,
+		Size:      cfg.MailboxSize,
+		Batch:     cfg.CommitBatch,
+		IdleAfter: cfg.IdleAfter,
+		MaxActive: cfg.MaxActive,
+		Logger:    cfg.Logger,
+	})
+	r.inbox = newInboxPoll(r)
+	return r, r.newParts()
 }
 
-// Send makes ev durable in the inbox of the execution and returns its event id.
-// It is applied soon after. An event id that was sent before is success and adds
-// nothing.
-//
-// ErrNotFound, ErrEnded, ErrInvalidEvent, ErrBackpressure, ErrTooLarge,
-// ErrUncertain: repeat it with the same event id; the id is returned beside the
-// error too.
-func (r *Runtime) Send(ctx context.Context, id string, ev Event) (eventID string, err error) {
-	return "", errSkeleton
+// newParts makes a relay and a timer service, which run once each.
+func (r *Runtime) newParts() error { return errors.Join(r.newRelay(), r.newTimer()) }
+
+func (r *Runtime) newRelay() error {
+	rel, err := relay.New(relay.Config{
+		Source:  r.cfg.Store,
+		Target:  target{r},
+		Births:  births{r},
+		Shards:  r.ownShards,
+		Await:   func(ctx context.Context, _ error) error { return r.prober.wait(ctx) },
+		Clock:   r.clock.now,
+		Logger:  r.log,
+		PollMin: r.cfg.PollMin,
+		PollMax: r.cfg.PollMax,
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalidConfig, err)
+	}
+	r.relays.Store(rel)
+	return nil
 }
 
-// SendOrStart is Send to the execution start.ID, which it creates if there is
-// none. An execution that is made so gets ev after its first step. An execution
-// that is there is not changed by start.
-func (r *Runtime) SendOrStart(ctx context.Context, start StartRequest, ev Event) (eventID string, err error) {
-	return "", errSkeleton
+func (r *Runtime) newTimer() error {
+	svc, err := timer.New(timer.Config{
+		Source: r.cfg.Store,
+		Target: target{r},
+		Shards: r.ownShards,
+		Await:  func(ctx context.Context, _ error) error { return r.prober.wait(ctx) },
+		Clock:  r.clock.now,
+		Logger: r.log,
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalidConfig, err)
+	}
+	r.timers.Store(svc)
+	return nil
 }
 
-// Call applies ev and returns the outcome of its step, after the commit. On a
-// held execution it makes ev durable and returns disposition Held. For an event
-// id that was applied before it returns the current state with disposition Known.
-//
-// ErrNotFound, ErrEnded, ErrInvalidEvent, ErrMailboxFull, ErrTooLarge. When ctx
-// ends: its bare error if ev was certainly not applied, else ErrUncertain:
-// repeat the call with the same event id, which is in Reply.EventID beside the
-// error.
-func (r *Runtime) Call(ctx context.Context, id string, ev Event) (Reply, error) {
-	return Reply{}, errSkeleton
+func (r *Runtime) relay() *relay.Relay   { return r.relays.Load() }
+func (r *Runtime) timer() *timer.Service { return r.timers.Load() }
+
+// ownShards are the shards of this process, none before the store is ready.
+func (r *Runtime) ownShards() []int {
+	select {
+	case <-r.ready:
+		return r.shards.shards()
+	default:
+		return nil
+	}
+}
+
+// errStopped is the cause of the end of all work.
+var errStopped = errors.New("actor: runtime stopped")
+
+// stopping returns the cause if all work has been cut off.
+func (r *Runtime) stopping() error { return context.Cause(r.ctx) }
+
+// enter waits until calls can be served.
+func (r *Runtime) enter(ctx context.Context) error {
+	if r.draining.Load() {
+		return r.refusal()
+	}
+	select {
+	case <-r.ready:
+		return nil
+	default:
+	}
+	select {
+	case <-r.ready:
+		return nil
+	case <-r.leave:
+		return r.refusal()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// refusal is why no new work is taken: ErrDraining, with what Run failed with.
+func (r *Runtime) refusal() error {
+	if failed := r.failure.Load(); failed != nil && *failed != nil {
+		return fmt.Errorf("%w: %w", ErrDraining, *failed)
+	}
+	return ErrDraining
+}
+
+// waitForStore waits, without a slot, until the store answers again.
+func (r *Runtime) waitForStore(error) error {
+	r.slots.release()
+	defer r.slots.acquire()
+	return r.prober.wait(r.ctx)
+}
+
+// pauseFor waits for d without a slot; false if the runtime stops.
+func (r *Runtime) pauseFor(d time.Duration) bool {
+	r.slots.release()
+	defer r.slots.acquire()
+	return sleep(r.ctx, d)
 }

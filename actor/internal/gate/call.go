@@ -43,6 +43,9 @@ func (c *Call) Unclaim() { c.state.CompareAndSwap(started, queued) }
 // Abandoned reports whether the caller has gone before the call was started.
 func (c *Call) Abandoned() bool { return c.state.Load() == abandoned }
 
+// Settled reports whether the call is finished or abandoned.
+func (c *Call) Settled() bool { return c.state.Load() >= abandoned }
+
 // Finish answers the call. A second Finish, and one of an abandoned call, does
 // nothing; it reports whether it was the one that answered.
 func (c *Call) Finish(err error) bool {

@@ -9,7 +9,7 @@ func (g *Gate) Drain(ctx context.Context) error {
 	g.refuse(func(e *entry) []*Call {
 		out := drainList(nil, &e.waiting)
 		if e.paused {
-			e.unpause()
+			e.unpause(g)
 			e.wake, e.again = false, false
 			out = drainList(out, &e.queue)
 		}
@@ -23,7 +23,7 @@ func (g *Gate) Drain(ctx context.Context) error {
 func (g *Gate) Close() {
 	g.closed.Store(true)
 	g.refuse(func(e *entry) []*Call {
-		e.unpause()
+		e.unpause(g)
 		e.wake, e.again = false, false
 		return drainList(drainList(drainList(nil, &e.urgent), &e.queue), &e.waiting)
 	})

@@ -12,6 +12,9 @@ type Behavior interface {
 	// run. It finishes each call, unless the caller has abandoned it, or hands it
 	// back in Next.Back.
 	Run(calls []*Call, wake bool) Next
+	// Rest is called when nothing is left to do, on the goroutine of the run and
+	// under a lock of the gate: it must be quick and must not call the gate.
+	Rest()
 }
 
 // Next says how an entry goes on after a run.

@@ -53,6 +53,7 @@ type Gate struct {
 
 	active atomic.Int64  // entries in the map
 	busy   atomic.Int64  // entries that run, or will without further calls, pauses aside
+	paused atomic.Int64  // entries that rest in a pause
 	born   atomic.Uint64 // incarnations
 	now    atomic.Int64  // coarse clock
 	swept  atomic.Uint64 // shards swept so far
@@ -197,7 +198,7 @@ func (g *Gate) submit(id string, c *Call, failFast, always bool) error {
 	switch {
 	case c.Urgent:
 		e.urgent.pushBack(c)
-		e.unpause()
+		e.unpause(g)
 	case always || (e.queue.len < g.cfg.Size && e.waiting.len == 0):
 		e.queue.pushBack(c)
 	case failFast:
@@ -302,6 +303,7 @@ func (g *Gate) behave(e *entry, batch []*Call, wake bool) (next Next) {
 // rest ends the run of e and unlocks its shard. Passivation decides here, or in
 // Sweep, under the lock under which calls are admitted.
 func (g *Gate) rest(e *entry) {
+	e.behavior.Rest()
 	e.running = false
 	e.last = g.now.Load()
 	var gone Handle

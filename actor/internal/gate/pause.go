@@ -23,13 +23,14 @@ func (g *Gate) pause(e *entry, d time.Duration) bool {
 		return true
 	}
 	e.paused = true
+	g.paused.Add(1)
 	e.timer = time.AfterFunc(d, func() {
 		e.shard.mu.Lock()
 		if !e.paused {
 			e.shard.mu.Unlock()
 			return
 		}
-		e.paused = false
+		e.unpause(g)
 		g.start(e)
 	})
 	e.shard.mu.Unlock()
@@ -39,9 +40,10 @@ func (g *Gate) pause(e *entry, d time.Duration) bool {
 
 // unpause ends a pause. The shard is locked; start must follow, or nothing may be
 // left to do.
-func (e *entry) unpause() {
+func (e *entry) unpause(g *Gate) {
 	if e.paused {
 		e.paused = false
 		e.timer.Stop()
+		g.paused.Add(-1)
 	}
 }

@@ -25,10 +25,14 @@ func (b behaviour) Run(calls []*gate.Call, _ bool) gate.Next {
 	return gate.Next{}
 }
 
+func (behaviour) Rest() {}
+
 // runFunc is a behaviour that decides everything itself.
 type runFunc func(calls []*gate.Call, wake bool) gate.Next
 
 func (f runFunc) Run(calls []*gate.Call, wake bool) gate.Next { return f(calls, wake) }
+
+func (runFunc) Rest() {}
 
 // open returns a gate over real actors, and closes both at the end of the test.
 func open(t *testing.T, cfg gate.Config) *gate.Gate {

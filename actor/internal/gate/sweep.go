@@ -80,5 +80,8 @@ func (g *Gate) Active() int { return int(g.active.Load()) }
 // Busy is the number of entries that run or are about to.
 func (g *Gate) Busy() int { return int(g.busy.Load()) }
 
+// Paused is the number of entries that rest in a pause.
+func (g *Gate) Paused() int { return int(g.paused.Load()) }
+
 // Passivated is the number of entries that have left memory so far.
 func (g *Gate) Passivated() int64 { return g.left.Load() }

@@ -1,0 +1,9 @@
+package actor
+
+import (
+	"testing"
+
+	"github.com/durachart/durachart/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }
