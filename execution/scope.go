@@ -44,6 +44,10 @@ func (s *Scope[C]) Now() time.Time { return s.c.now() }
 // ID is the id of the execution.
 func (s *Scope[C]) ID() string { return s.c.id() }
 
+// In reports whether the state with that path is active in this execution, as it
+// is in the middle of the step.
+func (s *Scope[C]) In(path string) bool { return s.c.in(path) }
+
 // Raise appends an internal event; it is handled in this step. data is a JSON
 // object as for [NewEvent]. It returns ErrInvalidEvent for a reserved or
 // malformed name and for data that cannot be stored.

@@ -99,6 +99,13 @@ func (g *cycles) entered(s *State) []int {
 // guarded.
 func certain(m *move) bool { return len(m.Guards) == 0 && m.Choice == nil }
 
+// unavoidable reports whether m is taken whenever its source is reached: it is
+// certain, and no automatic transition with a guard stands before it, which could
+// be the way out.
+func unavoidable(m *move) bool {
+	return certain(m) && !slices.ContainsFunc(m.Source.Transitions[:m.Index], func(t *Transition) bool { return t.Always })
+}
+
 // circles returns the automatic transitions of each strongly connected part that
 // has one, in document order; if onlyCertain, guarded ones are left out of the
 // graph. It is Tarjan's algorithm with a stack of its own, since paths are as
@@ -106,7 +113,7 @@ func certain(m *move) bool { return len(m.Guards) == 0 && m.Choice == nil }
 func (g *cycles) circles(onlyCertain bool) [][]*move {
 	var out [][]*move
 	t := tarjan{next: func(v int) []int {
-		if v >= g.base && onlyCertain && !certain(g.moves[v-g.base]) {
+		if v >= g.base && onlyCertain && !unavoidable(g.moves[v-g.base]) {
 			return nil
 		}
 		return g.next[v]

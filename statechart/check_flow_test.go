@@ -209,6 +209,13 @@ func TestAutomaticCircles(t *testing.T) {
 			},
 		},
 		{
+			name: "a guarded one before it may be the way out", want: "warning eventless_cycle B", says: "only their guards",
+			build: func(b *Builder) {
+				reached(b, "B").From("self").To("Z").Always().When("context.x")
+				b.From("B").Always().Do(Set("x", "true"))
+			},
+		},
+		{
 			name: "a choice counts as guarded", want: "warning eventless_cycle B", says: "only their guards",
 			build: func(b *Builder) { reached(b, "B").From("self").Always().Select("f").Branch(1, "B").Else("Z") },
 		},
