@@ -1,6 +1,9 @@
 package statechart
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // checkCycles reports automatic transitions that lead back to themselves:
 // eventless_cycle, an error if no guard can end the run, else a warning.
@@ -123,16 +126,20 @@ func (g *cycles) circles(onlyCertain bool) [][]*move {
 			return
 		}
 		var circle []*move
-		slices.Sort(part)
 		for _, v := range part {
 			if v >= g.base {
 				circle = append(circle, g.moves[v-g.base])
 			}
 		}
 		if len(circle) > 0 {
+			slices.SortFunc(circle, inDocumentOrder)
 			out = append(out, circle)
 		}
 	})
-	slices.SortFunc(out, func(a, b []*move) int { return a[0].decl.Order - b[0].decl.Order })
+	slices.SortFunc(out, func(a, b []*move) int { return inDocumentOrder(a[0], b[0]) })
 	return out
+}
+
+func inDocumentOrder(a, b *move) int {
+	return cmp.Or(cmp.Compare(a.Source.Index, b.Source.Index), cmp.Compare(a.Index, b.Index))
 }

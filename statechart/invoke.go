@@ -85,7 +85,6 @@ func (c *compiler) inlineChart(s *State, body *Definition) {
 	in := c.newCompiler(body)
 	in.outer, in.prefix = c, c.prefix+s.Path+"#"
 	in.chart.name = c.chart.name + "#" + s.Path
-	in.chart.doc = docText(body.Doc)
 	s.Invoke.Chart, s.Invoke.Inline = in.chart.name, in.chart
 	for o := c; o != nil; o = o.outer {
 		if o.def == in.def || in.depth() > maxDepth {

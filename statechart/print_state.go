@@ -142,7 +142,6 @@ func (p *printer) invoke(s *State) {
 		return
 	}
 	outer := p.chart
-	p.doc(in.Inline.doc)
 	p.open(text)
 	p.chart = in.Inline
 	p.body(in.Inline.Root())

@@ -66,7 +66,7 @@ func kindOf(d *StateDecl, parent *State) Kind {
 func (c *compiler) adopt(s *State) {
 	p := s.Parent
 	if p == nil {
-		s.Name, s.ExecutionRoot = "", s
+		s.Name, s.Doc, s.ExecutionRoot = "", "", s // the comment is that of the chart
 		return
 	}
 	s.Depth = p.Depth + 1

@@ -336,7 +336,7 @@ func (p *parser) history(c *statechart.StateDecl) {
 func (p *parser) invoke(pos statechart.Pos) *statechart.InvokeDecl {
 	owner := p.pos - 1
 	inv := &statechart.InvokeDecl{Pos: pos}
-	if p.peek().isHandler() {
+	if t := p.peek(); t.isHandler() || t.kind == tokStr { // quoted: a chart may have any name of S2
 		inv.Chart = p.machineName(p.next().text)
 	}
 	if p.word("version") {
