@@ -146,3 +146,10 @@ func cleanName(id string) string {
 	}
 	return name
 }
+
+// Made reports whether the state of that path was made by the translation: the
+// region of an invoke beside the children of a state, or a leaf that stands for one.
+func (d *Document) Made(path string) bool {
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	return last == bodyName || strings.HasPrefix(last, invokePrefix)
+}

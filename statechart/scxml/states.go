@@ -81,7 +81,10 @@ func stateKids(n *node) []*node {
 	return out
 }
 
-func invokeName(j int) string { return "_invoke" + strconv.Itoa(j) }
+// invokePrefix begins the names of regions that invoke.
+const invokePrefix = "_invoke"
+
+func invokeName(j int) string { return invokePrefix + strconv.Itoa(j) }
 
 func join(parent, name string) string {
 	if parent == "" {

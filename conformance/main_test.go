@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const suite = "../../shared/conformance/stf"
+
+// outcome runs the program with -json and returns the result of each test, the
+// counts and the exit code.
+func outcome(t *testing.T, args ...string) (results map[string]string, total counts, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), append([]string{"-json"}, args...), &out, &errs)
+	require.Empty(t, errs.String())
+	results = map[string]string{}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		var v struct{ Test, Result, Detail string }
+		require.NoError(t, json.Unmarshal([]byte(line), &v), line)
+		results[v.Test] = v.Result
+		if v.Result != pass {
+			t.Logf("%s: %s: %s", v.Test, v.Result, v.Detail)
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &total))
+	return results, total, code
+}
+
+// With the profile of the Recommendation the published suite holds as it is.
+func TestSuiteWithProfile(t *testing.T) {
+	_, total, code := outcome(t, "-profile", "scxml", suite)
+	assert.Equal(t, counts{Pass: 57}, total)
+	assert.Zero(t, code)
+}
+
+// Without it three tests differ, by our region rule (S28): the README of the suite
+// names them.
+func TestSuiteWithoutProfile(t *testing.T) {
+	results, total, code := outcome(t, suite)
+	assert.Equal(t, counts{Pass: 54, Fail: 3}, total)
+	assert.Equal(t, 1, code)
+	for _, name := range []string{"more-parallel/test2", "more-parallel/test3b", "more-parallel/test5"} {
+		assert.Equal(t, fail, results[name], name)
+	}
+}
+
+func TestUsageMistakes(t *testing.T) {
+	for _, args := range [][]string{{}, {"a", "b"}, {"-mode", "odd", "."}, {"-profile", "odd", "."}, {"-store", "odd", "."}, {"-store", "mongo", "-mongo", "", "."}, {"-odd"}} {
+		var out, errs bytes.Buffer
+		assert.Equal(t, 2, run(t.Context(), args, &out, &errs), "%v", args)
+		assert.NotEmpty(t, errs.String())
+	}
+}
