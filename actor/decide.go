@@ -93,6 +93,11 @@ func (t *turn) twin(i int) fate {
 	return stepped
 }
 
+// asked reports whether a call of the turn is for that event.
+func (t *turn) asked(eventID string) bool {
+	return slices.ContainsFunc(t.calls, func(r *request) bool { return r.ev.ID == eventID })
+}
+
 // step adds the step of an item to the draft.
 func (t *turn) step(it *item) fate {
 	a, d := t.a, &t.draft
@@ -108,7 +113,7 @@ func (t *turn) step(it *item) fate {
 	if it.entry != nil && isRemoteCall(it.entry.From) {
 		d.wake = true
 	}
-	if it.req != nil {
+	if it.req != nil || t.asked(it.ev.ID) {
 		it.reply = a.reply(d.snap, it.ev.ID, res.Disposition, a.version+1)
 	}
 	return stepped

@@ -2,6 +2,7 @@ package actor
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,34 +32,50 @@ type rig struct {
 	ended chan error // what Run returned
 }
 
-// commands counts what a runtime's store was asked.
+// commands counts what a runtime's store was asked about executions: commands
+// that name none are polls.
 type commands struct {
-	mu sync.Mutex
-	n  map[string]int
+	mu   sync.Mutex
+	n    map[string]int
+	once map[string]func() // what is to be done at the next command of that name
 }
 
-func (c *commands) count(name, _ string) {
+func (c *commands) count(name, id string) {
+	if id == "" {
+		return
+	}
+	key := name + " " + id
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n[name]++
+	c.n[key]++
+	do := c.once[key]
+	delete(c.once, key)
+	c.mu.Unlock()
+	if do != nil {
+		do()
+	}
 }
 
-// of runs f and returns the commands that were sent meanwhile, but for polls.
+// onCommand has do run before the next command of that name and execution.
+func (r *rig) onCommand(key string, do func()) {
+	r.cmds.mu.Lock()
+	defer r.cmds.mu.Unlock()
+	r.cmds.once[key] = do
+}
+
+// of runs f and returns the commands that were sent until all is quiet.
 func (c *commands) of(f func()) map[string]int {
+	synctest.Wait()
 	c.mu.Lock()
 	before := maps.Clone(c.n)
 	c.mu.Unlock()
 	f()
+	synctest.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sent := map[string]int{}
 	for name, n := range c.n {
-		switch name {
-		case "poll inbox", "poll outbox", "poll spawns", "due timers":
-		default:
-			if n > before[name] {
-				sent[name] = n - before[name]
-			}
+		if n > before[name] {
+			sent[name] = n - before[name]
 		}
 	}
 	return sent
@@ -68,7 +85,7 @@ func (c *commands) of(f func()) map[string]int {
 func within(t *testing.T, cfg Config, story func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, new(memstore.Store), cfg, nil)
+		r := start(t, newData(t), cfg, nil)
 		story(r)
 		r.end()
 	})
@@ -77,7 +94,7 @@ func within(t *testing.T, cfg Config, story func(r *rig)) {
 // start opens another handle on data and runs a runtime on it, through wrap.
 func start(t *testing.T, data *memstore.Store, cfg Config, wrap func(store.Store) store.Store) *rig {
 	t.Helper()
-	r := &rig{t: t, data: data, cmds: &commands{n: map[string]int{}}, cfg: cfg, ended: make(chan error, 1)}
+	r := &rig{t: t, data: data, cmds: &commands{n: map[string]int{}, once: map[string]func(){}}, cfg: cfg, ended: make(chan error, 1)}
 	handle, err := data.Attach(memstore.Options{OnCommand: r.cmds.count})
 	require.NoError(t, err)
 	cfg.Store = handle
@@ -241,4 +258,28 @@ func (r *rig) seen(id string) []string {
 	var c tally
 	decode(r.t, r.get(id).Context, &c)
 	return slices.Clone(c.Seen)
+}
+
+func decode(t *testing.T, text json.RawMessage, v any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(text, v))
+}
+
+// sent are commands and how often they were sent.
+type sent = map[string]int
+
+func newData(t *testing.T) *memstore.Store {
+	t.Helper()
+	data, err := memstore.New(memstore.Options{})
+	require.NoError(t, err)
+	return data
+}
+
+// push puts an event into an inbox, as another process would.
+func push(t *testing.T, data store.Store, id, eventID, name string) {
+	t.Helper()
+	ev, err := execution.NewEvent(eventID, name, nil)
+	require.NoError(t, err)
+	_, err = data.Push(bg, store.Push{ID: id, Now: time.Now(), Entries: []store.InboxEntry{{ID: eventID, At: time.Now(), Event: ev.Encode()}}})
+	require.NoError(t, err)
 }
