@@ -27,7 +27,7 @@ type test struct {
 
 func (o *options) tests() ([]test, error) {
 	if o.scenarios != "" {
-		return nil, errors.New("scenarios are not built in")
+		return o.scenarioTests()
 	}
 	fsys := os.DirFS(o.dir)
 	files, err := documents(fsys)

@@ -58,3 +58,13 @@ func TestUsageMistakes(t *testing.T) {
 		assert.NotEmpty(t, errs.String())
 	}
 }
+
+const scenarios = "../../shared/scenarios/peer-scenarios.json"
+
+// Every row with a verdict agrees; the ten that the specification leaves open, or
+// that belong to the other engine alone, are named as such.
+func TestScenarios(t *testing.T) {
+	_, total, code := outcome(t, "-scenarios", scenarios)
+	assert.Equal(t, counts{Pass: 70, Unsupported: 10}, total)
+	assert.Zero(t, code)
+}

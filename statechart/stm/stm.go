@@ -15,6 +15,10 @@ type File struct {
 	// Charts are the machines of the file in their order. There are none if one
 	// problem has severity error.
 	Charts []*statechart.Chart
+	// Definitions are the machines of the file, then those of its imports, as they
+	// are declared: for programs that change charts before they build them, with
+	// statechart.BuildAll. They are there whatever the problems.
+	Definitions []*statechart.Definition
 	// Problems are the findings in this file and in those that it imports, in order
 	// of position, the files in the order of their first import; at most
 	// [MaxProblems], errors before warnings if there are more.
@@ -90,6 +94,7 @@ func (r *reader) build() *File {
 			defs = append(defs, m.def)
 		}
 	}
+	f.Definitions = defs
 	r.order[0].checkUnused()
 	charts, problems := statechart.BuildAll(defs...)
 	if charts != nil {
