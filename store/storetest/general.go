@@ -266,7 +266,11 @@ func watchHints(e *env) {
 		default:
 		}
 		if n < 200 {
-			e.push("pushed", fmt.Sprint(n))
+			// Each at a date of its own: a change stream shows what has changed.
+			p := push("pushed", fmt.Sprint(n))
+			p.Now = base.Add(time.Duration(n) * time.Millisecond)
+			_, err := e.Push(e.ctx, p)
+			require.NoError(e, err)
 			n++
 		}
 		return false
