@@ -278,8 +278,14 @@ func newData(t *testing.T) *memstore.Store {
 // push puts an event into an inbox, as another process would.
 func push(t *testing.T, data store.Store, id, eventID, name string) {
 	t.Helper()
+	_, err := data.Push(bg, store.Push{ID: id, Now: time.Now(), Entries: []store.InboxEntry{entry(t, eventID, name)}})
+	require.NoError(t, err)
+}
+
+// entry is an inbox entry for an event without data.
+func entry(t *testing.T, eventID, name string) store.InboxEntry {
+	t.Helper()
 	ev, err := execution.NewEvent(eventID, name, nil)
 	require.NoError(t, err)
-	_, err = data.Push(bg, store.Push{ID: id, Now: time.Now(), Entries: []store.InboxEntry{{ID: eventID, At: time.Now(), Event: ev.Encode()}}})
-	require.NoError(t, err)
+	return store.InboxEntry{ID: eventID, At: time.Now(), Event: ev.Encode()}
 }
