@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/durachart/durachart/actor/internal/gate"
+	"github.com/durachart/durachart/execution"
 	"github.com/durachart/durachart/store"
 )
 
@@ -88,7 +89,34 @@ func (t *turn) tooLarge(err error) *gate.Next {
 		t.limit = 1
 		return nil
 	}
-	return t.fail(err)
+	a, d := t.a, &t.draft
+	it := t.onlyStep()
+	if it == nil || d.snap.Status == execution.Failed {
+		return t.fail(err)
+	}
+	a.begin(d)
+	res, stepErr := execution.FailTooLarge(a.chart, d.snap, it.ev, d.now, &a.rt.host, err.Error())
+	if stepErr != nil {
+		return t.fail(stepErr)
+	}
+	a.add(d, it.ev.ID, &res)
+	it.reply = a.reply(d.snap, it.ev.ID, res.Disposition, a.version+1)
+	if err := a.commit(d); err != nil {
+		return t.lost(err)
+	}
+	a.adopt(d)
+	next := t.settle()
+	return &next
+}
+
+// onlyStep is the first item of the turn that was stepped.
+func (t *turn) onlyStep() *item {
+	for i := range t.items {
+		if t.items[i].fate == stepped {
+			return &t.items[i]
+		}
+	}
+	return nil
 }
 
 // fail answers every call with err; what is only in the inbox stays there and is

@@ -12,6 +12,7 @@ import (
 	"github.com/durachart/durachart/actor/internal/gate"
 	"github.com/durachart/durachart/actor/internal/proto"
 	"github.com/durachart/durachart/execution"
+	"github.com/durachart/durachart/internal/logkey"
 	"github.com/durachart/durachart/relay"
 	"github.com/durachart/durachart/store"
 	"github.com/durachart/durachart/timer"
@@ -81,7 +82,9 @@ func New(cfg Config) (*Runtime, error) {
 		stopped: make(chan struct{}),
 	}
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
-	r.host = execution.Host{Ctx: r.ctx, Handlers: cfg.Handlers, Charts: charts, Trace: cfg.Trace, Limits: cfg.Limits}
+	r.host = execution.Host{
+		Ctx: r.ctx, Handlers: cfg.Handlers, Charts: charts, Panicked: r.panicked, Trace: cfg.Trace, Limits: cfg.Limits,
+	}
 	r.prober = prober{probe: r.probe, ctx: r.ctx, group: &r.group}
 	r.turns.New = func() any { return new(turn) }
 	r.mailboxes = proto.New()
@@ -195,4 +198,11 @@ func (r *Runtime) pauseFor(d time.Duration) bool {
 	r.slots.release()
 	defer r.slots.acquire()
 	return sleep(r.ctx, d)
+}
+
+// panicked logs the stack of a handler that panicked: to the chart it is an error
+// like others.
+func (r *Runtime) panicked(p execution.Panic) {
+	r.log.Error("handler panicked", logkey.Execution, p.Execution, logkey.Event, p.Event,
+		logkey.Action, p.Handler, logkey.Error, fmt.Sprint(p.Value), logkey.Stack, p.Stack)
 }

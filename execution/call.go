@@ -155,7 +155,11 @@ func (m *machine) guarded(c *call, f func() error) (err error) {
 		case *contextError:
 			err = r
 		default:
-			err = &panicError{value: r, stack: string(debug.Stack())}
+			stack := string(debug.Stack())
+			err = &panicError{value: r, stack: stack}
+			if m.host.Panicked != nil {
+				m.host.Panicked(Panic{Execution: m.in.ID, Event: m.given.ID, Handler: c.name, Value: r, Stack: stack})
+			}
 		}
 	}()
 	return f()

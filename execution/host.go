@@ -28,8 +28,20 @@ type Host struct {
 	Attempt int
 	// Trace asks for Result.Trace.
 	Trace bool
+	// Panicked, if set, hears of each handler that panicked: an error of kind panic to
+	// the chart, and something to look into for people.
+	Panicked func(Panic)
 	// Limits bound the step.
 	Limits Limits
+}
+
+// Panic says which handler panicked, and where.
+type Panic struct {
+	Execution string // id
+	Event     string // id of the event of the step
+	Handler   string
+	Value     any
+	Stack     string
 }
 
 // Charts answers which registered charts there are (S63).
