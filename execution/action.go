@@ -46,6 +46,9 @@ func (m *machine) raise(a *statechart.RaiseAction) *fault {
 	if f != nil {
 		return f
 	}
+	if m.stopped() {
+		return nil
+	}
 	m.line("raise", word(a.Event))
 	m.raiseOwn(a.Event, data)
 	return nil
@@ -57,7 +60,7 @@ func (m *machine) set(a *statechart.SetAction) *fault {
 		return f
 	}
 	if err := m.context.set(a.Path, v); err != nil {
-		return &fault{kind: kindValue, action: "set", message: err.Error()}
+		return &fault{kind: kindValue, action: "set", message: plainText(err)}
 	}
 	if m.host.Trace {
 		m.line("set", word(strings.Join(a.Path, ".")), string(asJSON(v)))

@@ -2,6 +2,7 @@ package execution
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/durachart/durachart/statechart"
 	"github.com/durachart/durachart/statechart/expr"
@@ -29,9 +30,21 @@ func (m *machine) eval(e *statechart.Expr, action string, item any) (any, *fault
 }
 
 func expressionFault(err error, action string) *fault {
-	f := &fault{kind: kindExpression, action: action, message: err.Error()}
+	f := &fault{kind: kindExpression, action: action, message: plainText(err)}
 	if errors.Is(err, expr.ErrValue) {
 		f.kind = kindValue
 	}
 	return f
+}
+
+// plainText is the text of an error without the name of the package that made it,
+// which means nothing to the reader of a chart's errors.
+func plainText(err error) string {
+	text := err.Error()
+	for _, prefix := range []string{"expr: evaluation failed: ", "expr: ", "jsonvalue: "} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
+			return rest
+		}
+	}
+	return text
 }

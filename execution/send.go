@@ -15,7 +15,7 @@ func (m *machine) send(a *statechart.SendAction) *fault {
 		return f
 	}
 	to, shown, f := m.target(a.Dest)
-	if f != nil {
+	if f != nil || m.stopped() {
 		return f
 	}
 	if a.Delay == nil {

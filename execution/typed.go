@@ -41,7 +41,7 @@ func act[C any](c *call, f func(Ctx, *Scope[C]) error) error {
 	if s.context == nil {
 		return nil
 	}
-	after, err := jsonvalue.ObjectOf(s.context)
+	after, err := jsonvalue.ObjectOf(any(*s.context))
 	if err != nil {
 		return &valueError{err}
 	}
@@ -67,7 +67,7 @@ func merge[C any](m *machine, after map[string]any) error {
 	}
 	var before C
 	decodeContext(m, &before)
-	known, err := jsonvalue.ObjectOf(before)
+	known, err := jsonvalue.ObjectOf(any(before))
 	if err != nil {
 		return &valueError{err}
 	}

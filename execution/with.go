@@ -57,7 +57,7 @@ func (m *machine) object(pairs []statechart.Pair, action, loop string, item any)
 	}
 	text, err := jsonvalue.Encode(obj)
 	if err != nil {
-		return nil, &fault{kind: kindValue, action: action, message: err.Error()}
+		return nil, &fault{kind: kindValue, action: action, message: plainText(err)}
 	}
 	return text, nil
 }

@@ -22,8 +22,8 @@ import (
 //	chart                             the input is .stm text: registers its machines
 //	problems                          the input is .stm text: prints what is wrong with it
 //	start ID CHART                    the input is the context: creates and starts
-//	create ID CHART                   the same without a step
-//	send ID EVENT [id=] [from=]       the input is the data; ids are ev-1, ev-2, …
+//	create ID CHART [priority=]       the same without a step
+//	send ID EVENT [id=] [from=]       the input is the data; ids are ev-1, ev-2, … by execution
 //	cancel ID · terminate ID          operations; the input is the reason
 //	stop ID · suspend ID · resume ID
 //	set-state ID PATH…
@@ -41,12 +41,14 @@ import (
 //	trace on|off
 //	unbound CHART                     prints the handlers that it misses
 //
+// A name with blanks is written text=(a name).
+//
 // Results are printed in the text form of S87. Commands that may lead to steps of
 // several executions print "@ID" before each. Lines that begin with "!" are
 // complaints of the world, and always a fault.
 func Run(t *testing.T, dir string, cfg Config) {
 	datadriven.Walk(t, dir, func(t *testing.T, path string) {
-		s := script{w: New(cfg), t: t}
+		s := script{w: New(cfg), t: t, events: map[string]int{}, ops: map[string]int{}}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			s.t = t
 			out := s.run(d)
@@ -62,8 +64,8 @@ func Run(t *testing.T, dir string, cfg Config) {
 type script struct {
 	w      *World
 	t      *testing.T
-	events int // sent so far
-	ops    int // operations so far
+	events map[string]int // sent so far, by execution
+	ops    map[string]int // operations so far
 }
 
 func (s *script) run(d *datadriven.TestData) string {
@@ -94,6 +96,9 @@ func arg(d *datadriven.TestData, i int) string {
 	if i >= len(d.CmdArgs) {
 		panic(fmt.Sprintf("%s: %s needs more arguments", d.Pos, d.Cmd))
 	}
+	if a := d.CmdArgs[i]; a.Key == "text" && len(a.Vals) == 1 {
+		return a.Vals[0]
+	}
 	return d.CmdArgs[i].Key
 }
 
@@ -110,7 +115,7 @@ func option(d *datadriven.TestData, name, instead string) string {
 func (s *script) chart(d *datadriven.TestData) string {
 	file, err := stm.ParseText("script.stm", d.Input)
 	if err != nil {
-		return err.Error()
+		d.Fatalf(s.t, "%v", err)
 	}
 	for _, c := range file.Charts {
 		s.w.Register(c)
@@ -173,6 +178,7 @@ func (s *script) start(d *datadriven.TestData) string {
 		if err := s.w.Create(id, chart, context); err != nil {
 			return err.Error()
 		}
+		s.w.snaps[id].Priority, _ = strconv.Atoi(option(d, "priority", "0"))
 		return ""
 	}
 	step, err := s.w.Start(id, chart, context)
@@ -196,8 +202,8 @@ func (s *script) event(d *datadriven.TestData, id string) (execution.Event, erro
 	data := []byte(d.Input)
 	switch d.Cmd {
 	case "send":
-		s.events++
-		e, err := execution.NewEvent(option(d, "id", fmt.Sprintf("ev-%d", s.events)), arg(d, 1), data)
+		s.events[id]++
+		e, err := execution.NewEvent(option(d, "id", fmt.Sprintf("ev-%d", s.events[id])), arg(d, 1), data)
 		e.Origin = option(d, "from", "")
 		return e, err
 	case "event":
@@ -205,8 +211,8 @@ func (s *script) event(d *datadriven.TestData, id string) (execution.Event, erro
 		e.Origin = option(d, "from", "")
 		return e, nil
 	}
-	s.ops++
-	op := fmt.Sprintf("op-%d", s.ops)
+	s.ops[id]++
+	op := fmt.Sprintf("op-%d", s.ops[id])
 	switch d.Cmd {
 	case "cancel":
 		return execution.CancelEvent(op, data)

@@ -200,7 +200,9 @@ func show(r execution.Result) string {
 // commit keeps what a step left behind.
 func (w *World) commit(id string, e execution.Event, r execution.Result) []string {
 	if r.Disposition == execution.Held {
-		w.inbox[id] = append(w.inbox[id], e)
+		if w.snaps[id].Held() { // else it is a timer that came too early
+			w.inbox[id] = append(w.inbox[id], e)
+		}
 		return nil
 	}
 	if r.Changed() {
