@@ -63,15 +63,26 @@ func (s *Service) readAlong(ctx context.Context) error {
 			}
 			continue
 		}
+		if s.restBetweenRounds(ctx) != nil {
+			return nil
+		}
+	}
+}
+
+// restBetweenRounds waits until it is time to read on, or somebody asks for it.
+func (s *Service) restBetweenRounds(ctx context.Context) error {
+	for {
 		timer := time.NewTimer(s.untilNextRound())
 		select {
+		case <-s.narrowed: // what is known has become less: wait for less
+			timer.Stop()
+			continue
 		case <-ctx.Done():
-			timer.Stop()
-			return nil
 		case <-s.refill:
-			timer.Stop()
 		case <-timer.C:
 		}
+		timer.Stop()
+		return ctx.Err()
 	}
 }
 
@@ -83,29 +94,41 @@ func (s *Service) untilNextRound() time.Duration {
 	return max(known/2, shortestGap)
 }
 
-// round reads what is due within the horizon, all shards from the beginning. When it
-// fails, what it has read so far is kept, and the frontier stays where it was.
+// round reads what is due within the horizon, all shards from the beginning. Nothing is
+// taken in hand before all of it is read, or timers of one group of shards would fire
+// before earlier ones of the next.
 func (s *Service) round(ctx context.Context) (err error) {
 	shards := slices.Sorted(slices.Values(s.cfg.Shards()))
 	until := store.Millis(s.cfg.Clock().Add(s.cfg.Horizon))
 	busy := s.begin(until)
 	frontier := until.UnixMilli() + 1 // what is due at until is included
 	cut := false
+	var found []store.DueTimer
 	for group := range slices.Chunk(shards, shardsPerQuery) {
 		page, err := s.cfg.Source.DueTimers(ctx, store.PollQuery{
 			Shards: group, Until: until, Limit: s.cfg.Page, Exclude: busy,
 		})
 		if err != nil {
-			s.end(0, false)
+			s.end(nil, 0, false)
 			return err
 		}
-		if s.admit(page) >= s.cfg.Page {
+		if executions(page) >= s.cfg.Page {
 			// More than the page: from its last instant on some may be missing.
 			frontier, cut = min(frontier, page[len(page)-1].Due.UnixMilli()), true
 		}
+		found = append(found, page...)
 	}
-	s.end(frontier, cut)
+	s.end(found, frontier, cut)
 	return nil
+}
+
+// executions returns how many executions a page is about.
+func executions(page []store.DueTimer) int {
+	ids := make(map[string]struct{}, len(page))
+	for _, t := range page {
+		ids[t.ID] = struct{}{}
+	}
+	return len(ids)
 }
 
 // begin starts a round and returns executions that it need not find: their timers are
@@ -138,31 +161,28 @@ func (s *Service) begin(until time.Time) (busy []string) {
 // rests reports whether n waits after a failed fire.
 func (n *node) rests() bool { return n.state == turning && n.tick > n.due }
 
-// admit takes a page in hand and returns how many executions it is about.
-func (s *Service) admit(page []store.DueTimer) (executions int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// admit takes in hand what a round found, but for what is due after its frontier: that
+// would fire before what the round did not see.
+func (s *Service) admit(due []store.DueTimer, frontier int64) {
 	found := map[string]map[string]time.Time{}
-	for _, t := range page {
+	for _, t := range due {
+		if t.Due.UnixMilli() > frontier || t.Version < s.read.moved[t.ID] {
+			continue
+		}
 		if found[t.ID] == nil {
 			found[t.ID] = map[string]time.Time{}
 		}
 		found[t.ID][t.Name] = t.Due
 	}
-	for _, t := range page {
-		timers := found[t.ID]
-		if timers == nil {
-			continue // learned already
-		}
-		found[t.ID] = nil
-		if t.Version >= s.read.moved[t.ID] {
+	for _, t := range due {
+		if timers := found[t.ID]; timers != nil {
+			delete(found, t.ID) // all of them at once
 			s.learnDue(t, timers)
 		}
 	}
-	return len(found)
 }
 
-// learnDue takes in hand what a page says of the execution of t. The page has only what
+// learnDue takes in hand what a round says of the execution of t. A round has only what
 // is due until its end, so later timers that a commit told of stay, if they are of the
 // same version.
 func (s *Service) learnDue(t store.DueTimer, timers map[string]time.Time) {
@@ -176,11 +196,12 @@ func (s *Service) learnDue(t store.DueTimer, timers map[string]time.Time) {
 	s.learn(t.ID, t.Version, t.Shard, timers)
 }
 
-// end ends a round: all that is due before frontier is in hand, and if cut, more is in
-// the store than fits.
-func (s *Service) end(frontier int64, cut bool) {
+// end ends a round, which found what is due before frontier and, if cut, left more in
+// the store. A frontier of 0 means that it failed.
+func (s *Service) end(found []store.DueTimer, frontier int64, cut bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.admit(found, frontier)
 	s.read.underWay = false
 	s.read.moved = nil
 	if frontier > 0 {
@@ -190,7 +211,7 @@ func (s *Service) end(frontier int64, cut bool) {
 		s.frontier = s.accept
 		s.read.refillBelow = 0
 		if cut || s.accept < frontier {
-			s.read.refillBelow = max(1, s.held/2)
+			s.read.refillBelow = s.held / 2
 		}
 	}
 	s.nudge()

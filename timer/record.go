@@ -134,9 +134,13 @@ func (s *Service) shrink() {
 
 // narrow states that timers from tick on may be unknown.
 func (s *Service) narrow(tick int64) {
-	if tick == 0 {
-		return // nothing was cut
+	if tick == 0 || tick >= s.accept {
+		return // nothing was cut, or nothing that was known before
 	}
-	s.accept = min(s.accept, tick)
+	s.accept = tick
 	s.frontier = min(s.frontier, tick)
+	if !s.read.underWay {
+		s.read.refillBelow = s.held / 2
+		poke(s.narrowed)
+	}
 }

@@ -12,7 +12,9 @@ import (
 type Service struct {
 	cfg    Config
 	wake   chan struct{} // the firing loop
-	refill chan struct{} // the reading loop
+	refill chan struct{} // the reading loop, to read
+	// narrowed wakes the reading loop because less is known than it thought.
+	narrowed chan struct{}
 
 	// silent says that Armed without timers has nothing to do: there are no records,
 	// and no read is under way. It spares the commits of executions without timers the
@@ -51,11 +53,12 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		cfg:     cfg,
-		wake:    make(chan struct{}, 1),
-		refill:  make(chan struct{}, 1),
-		records: map[string]*record{},
-		flying:  map[key]*node{},
+		cfg:      cfg,
+		wake:     make(chan struct{}, 1),
+		refill:   make(chan struct{}, 1),
+		narrowed: make(chan struct{}, 1),
+		records:  map[string]*record{},
+		flying:   map[key]*node{},
 	}
 	s.silent.Store(true)
 	return s, nil

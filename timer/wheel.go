@@ -1,7 +1,9 @@
 package timer
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -147,22 +149,39 @@ func (w *wheel) next() (tick int64, ok bool) {
 	return begin, ok
 }
 
-// cut takes the latest slots out of the wheel, whole, until at most keep nodes are left,
-// and gives out their nodes. It returns the tick from which on the wheel is empty.
+// cut takes the latest nodes out of the wheel until keep are left, and gives them out.
+// It returns the earliest tick of those; what is left is not later. It is 0 if there was
+// nothing to take. It costs a sort of one slot.
 func (w *wheel) cut(keep int, out func(*node)) (from int64) {
-	for ring := rings - 1; ring >= 0 && w.count > keep; ring-- {
-		for slot := slots - 1; slot >= 0 && w.count > keep; slot-- {
-			if w.heads[ring][slot] == nil {
-				continue
-			}
-			from = w.begin(ring, slot)
-			for n := w.drain(ring, slot); n != nil; {
-				next := n.next
-				n.next = nil
-				out(n)
-				n = next
+	for w.count > keep {
+		ring, slot := w.last()
+		var latest []*node
+		for n := w.drain(ring, slot); n != nil; n = n.next {
+			latest = append(latest, n)
+		}
+		slices.SortFunc(latest, func(a, b *node) int { return cmp.Compare(a.tick, b.tick) })
+		stay := max(0, keep-w.count)
+		for _, n := range latest {
+			n.next = nil
+		}
+		for _, n := range latest[:stay] {
+			w.insert(n)
+		}
+		for _, n := range latest[stay:] {
+			out(n)
+		}
+		from = latest[stay].tick
+	}
+	return from
+}
+
+// last returns the slot of the latest nodes; there must be one.
+func (w *wheel) last() (ring, slot int) {
+	for ring := rings - 1; ; ring-- {
+		for word := len(w.used[ring]) - 1; word >= 0; word-- {
+			if set := w.used[ring][word]; set != 0 {
+				return ring, word*64 + bits.Len64(set) - 1
 			}
 		}
 	}
-	return from
 }
