@@ -1,6 +1,8 @@
 package memstore
 
 import (
+	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,7 +20,26 @@ func TestMain(m *testing.M) { testmain.Run(m) }
 // P12, D75: the memory store passes the whole contract.
 func TestContract(t *testing.T) { storetest.Run(t, open) }
 
-// The number of shards must not change results, but where a case names them.
+// The order in which goroutines get on must not change results: here each of them
+// lets others go first at random before a command.
+func TestContractWhenOthersGoFirst(t *testing.T) {
+	storetest.Run(t, func(tb testing.TB, o storetest.Options) storetest.Fixture {
+		h := harnessOf(tb, o)
+		options := h.options(o)
+		options.OnCommand = func(string, string) {
+			h.commands.Add(1)
+			for range rand.IntN(4) {
+				runtime.Gosched()
+			}
+		}
+		s, err := h.store.Attach(options)
+		require.NoError(tb, err)
+		tb.Cleanup(func() { require.NoError(tb, s.Close(tb.Context())) })
+		h.fixture.Store = s
+		return h.fixture
+	})
+}
+
 func open(tb testing.TB, o storetest.Options) storetest.Fixture { return harnessOf(tb, o).fixture }
 
 // harness is a memory store with a clock that only moves when a case says so, as a

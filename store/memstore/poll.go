@@ -38,11 +38,7 @@ func (s *Store) poll(ctx context.Context, kind dueKind, q store.PollQuery, take 
 	s.command("find", "")
 	excluded := setOf(q.Exclude)
 	until := instantOf(q.Until)
-	for _, n := range distinct(q.Shards) {
-		sh, err := s.lockShard(s.data.shards[n])
-		if err != nil {
-			return err
-		}
+	return s.eachShard(q.Shards, func(sh *shard) bool {
 		sh.due[kind].each(until, func(r *record) bool {
 			if r.readable() && !excluded[r.id] {
 				take(r)
@@ -50,9 +46,26 @@ func (s *Store) poll(ctx context.Context, kind dueKind, q store.PollQuery, take 
 			}
 			return limit > 0
 		})
+		return limit > 0
+	})
+}
+
+// eachShard calls visit with each of the shards, locked, until it returns false.
+func (s *Store) eachShard(numbers []int, visit func(sh *shard) bool) error {
+	visited := make([]bool, len(s.data.shards)) // a number may come twice
+	for _, n := range numbers {
+		if visited[n] {
+			continue
+		}
+		visited[n] = true
+		sh, err := s.lockShard(s.data.shards[n])
+		if err != nil {
+			return err
+		}
+		goOn := visit(sh)
 		sh.mu.Unlock()
-		if limit == 0 {
-			break
+		if !goOn {
+			return nil
 		}
 	}
 	return nil
@@ -67,17 +80,4 @@ func setOf(ids []string) map[string]bool {
 		set[id] = true
 	}
 	return set
-}
-
-// distinct returns numbers without repetitions, in their order.
-func distinct(numbers []int) []int {
-	seen := make(map[int]bool, len(numbers))
-	var once []int
-	for _, n := range numbers {
-		if !seen[n] {
-			seen[n] = true
-			once = append(once, n)
-		}
-	}
-	return once
 }

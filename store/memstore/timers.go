@@ -27,11 +27,7 @@ func (s *Store) dueTimers(ctx context.Context, q store.PollQuery) ([]store.DueTi
 	until := instantOf(q.Until)
 	excluded := setOf(q.Exclude)
 	page := best[dueDoc]{limit: limit, less: func(a, b dueDoc) bool { return a.next < b.next }}
-	for _, n := range distinct(q.Shards) {
-		sh, err := s.lockShard(s.data.shards[n])
-		if err != nil {
-			return nil, err
-		}
+	err = s.eachShard(q.Shards, func(sh *shard) bool {
 		sh.due[dueTimer].each(until, func(r *record) bool {
 			switch {
 			case !r.readable() || excluded[r.id]:
@@ -42,9 +38,9 @@ func (s *Store) dueTimers(ctx context.Context, q store.PollQuery) ([]store.DueTi
 			}
 			return true
 		})
-		sh.mu.Unlock()
-	}
-	return truePrefix(page.sorted(), limit), nil
+		return true
+	})
+	return truePrefix(page.sorted(), limit), err
 }
 
 // dueDoc is an execution with what of its timers is due.

@@ -12,8 +12,9 @@
 // that need it are then skipped, and [Run] logs how many were and why. Cases that
 // look at the wire of a server are listed too and belong to its driver.
 //
-// [RunCase] runs one case against any testing.TB, for stores that are wrong on
-// purpose: each must fail in the case that was written for it.
+// The suite is itself tested with stores that are wrong on purpose: [Judge] runs one
+// case on one of them, and it must fail there. Those that are mutations of the
+// memory store are in its tests.
 //
 // # Time
 //

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -148,6 +149,26 @@ type parts struct {
 	trace  []store.TraceStep
 }
 
+// clone copies the bytes, so that it stays what it was whatever happens to them.
+func (p parts) clone() parts {
+	p.loaded.Data = slices.Clone(p.loaded.Data)
+	p.loaded.Seen, p.loaded.Timers = slices.Clone(p.loaded.Seen), maps.Clone(p.loaded.Timers)
+	p.loaded.Inbox, p.outbox, p.spawns, p.trace = slices.Clone(p.loaded.Inbox), slices.Clone(p.outbox), slices.Clone(p.spawns), slices.Clone(p.trace)
+	for i := range p.loaded.Inbox {
+		p.loaded.Inbox[i].Event = slices.Clone(p.loaded.Inbox[i].Event)
+	}
+	for i := range p.outbox {
+		p.outbox[i].Event = slices.Clone(p.outbox[i].Event)
+	}
+	for i := range p.spawns {
+		p.spawns[i].Context, p.spawns[i].Event = slices.Clone(p.spawns[i].Context), slices.Clone(p.spawns[i].Event)
+	}
+	for i := range p.trace {
+		p.trace[i].Step = slices.Clone(p.trace[i].Step)
+	}
+	return p
+}
+
 func (e *env) parts(id string, ids ...string) parts {
 	e.Helper()
 	return parts{e.loaded(id, ids...), e.outbox(id), e.spawns(id), e.trace(id)}
@@ -223,13 +244,18 @@ func allOrNothing(e *env) {
 	assert.Contains(e, p.loaded.Timers, "all")
 	assert.Equal(e, []string{"x"}, e.listedBy("all"))
 
-	// Nothing: the outbox is full, then the spawns are, and no part shows.
-	require.ErrorIs(e, e.Commit(e.ctx, rich("x", 2, "none")), store.ErrBackpressure)
-	assert.Equal(e, p, e.parts("x", "handled all"))
-	require.NoError(e, e.AckOutbox(e.ctx, []store.Ack{{ID: "x", Seqs: seqs(p.outbox)}}))
-	p = e.parts("x", "handled none")
-	require.ErrorIs(e, e.Commit(e.ctx, rich("x", 2, "none")), store.ErrBackpressure)
-	assert.Equal(e, p, e.parts("x", "handled none"))
+	// Nothing: only the outbox is full, then only the spawns are, and no part shows.
+	require.NoError(e, e.AckSpawns(e.ctx, []store.Ack{{ID: "x", Seqs: spawnSeqs(p.spawns)}}))
+	refused := func() {
+		e.Helper()
+		before := e.parts("x", "handled none")
+		require.ErrorIs(e, e.Commit(e.ctx, rich("x", before.loaded.Version, "none")), store.ErrBackpressure)
+		assert.Equal(e, before, e.parts("x", "handled none"))
+	}
+	refused()
+	e.drain("x")
+	e.step("x", spawning(spawn("fills")))
+	refused()
 
 	// Create likewise, with entries in every array.
 	whole := creation("y", func(c *store.Creation) {
@@ -674,7 +700,7 @@ func noAliases(e *env) {
 		c.Parked = nil
 	})
 	require.NoError(e, e.Create(e.ctx, c))
-	first := e.parts("x", "request:x", "start:x")
+	first := e.parts("x", "request:x", "start:x").clone()
 	assert.Equal(e, base, first.loaded.CreatedAt, "D11: cut to milliseconds")
 	assert.Equal(e, base, first.loaded.EnteredAt)
 	assert.Equal(e, base, first.loaded.NextFireAt)
@@ -701,7 +727,7 @@ func noAliases(e *env) {
 	more := push("x", "more")
 	_, err := e.Push(e.ctx, more)
 	require.NoError(e, err)
-	second := e.parts("x", "handled next")
+	second := e.parts("x", "handled next").clone()
 	spoil(next.Data, next.Emits[0].Event, next.Spawns[0].Context, next.Trace[0].Step, more.Entries[0].Event)
 	next.Handled[0], more.Entries[0].ID, next.Leaves[0] = "!", "!", "!"
 	next.Timers["u"] = base

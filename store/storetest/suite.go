@@ -120,13 +120,6 @@ func needAttach(f *Fixture) string {
 	return ""
 }
 
-func needCommands(f *Fixture) string {
-	if f.Commands == nil {
-		return "Commands"
-	}
-	return ""
-}
-
 func needMakeNewer(f *Fixture) string {
 	if f.MakeNewer == nil {
 		return "MakeNewer"

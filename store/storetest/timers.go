@@ -68,6 +68,7 @@ func armAndCancel(e *env) {
 		}
 	}
 	assert.Empty(e, e.load("x").Timers)
+	assert.Zero(e, e.load("x").NextFireAt)
 	assert.Empty(e, e.due(base.Add(time.Hour)))
 }
 
