@@ -71,9 +71,35 @@ func newCall[T any](write *T, key string, bytes int, deadline time.Time) *call[T
 // do hands a call in and waits for its answer. If ctx ends first, the error is
 // ctx.Err() while it was certainly not sent, and ErrUncertain afterwards. A ctx
 // without deadline gets the operation timeout.
+//
+// A call that finds a free slot is sent by the caller itself: to hand it to another
+// goroutine and the answer back would take a tenth of the time of the whole.
 func (c *combiner[T]) do(ctx context.Context, one *call[T]) error {
-	c.submit(one)
+	if !c.claim(one) {
+		c.submit(one)
+		return c.wait(ctx, one)
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, one.deadline)
+		defer cancel()
+	}
+	c.perform(ctx, []*call[T]{one})
 	return c.wait(ctx, one)
+}
+
+// claim takes a slot for a call that can be sent at once, alone.
+func (c *combiner[T]) claim(one *call[T]) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.busy >= c.slots || c.queue.front() != nil || c.last[one.key] != nil {
+		return false
+	}
+	c.busy++
+	c.last[one.key] = one
+	one.state.Store(sent)
+	one.tries++
+	return true
 }
 
 // submit hands calls in, in order and at once, so that they can go together.
@@ -174,13 +200,18 @@ func (c *combiner[T]) pump() {
 	}
 }
 
-// run sends one command. It ends by the store's deadline and not by that of a
-// caller: a ctx that ends in the middle of a command would cost the connection,
-// and the others their answer.
+// run sends one command for several callers. It ends by the store's deadline and not
+// by that of a caller: a ctx that ends in the middle of a command would cost the
+// others their answer.
 func (c *combiner[T]) run(batch []*call[T]) {
 	defer c.store.gate.leave()
 	ctx, cancel := context.WithTimeout(context.Background(), c.store.lim.OpTimeout)
 	defer cancel()
+	c.perform(ctx, batch)
+}
+
+// perform sends one command and gives its slot back.
+func (c *combiner[T]) perform(ctx context.Context, batch []*call[T]) {
 	released := false
 	release := func() {
 		if released {
@@ -194,6 +225,18 @@ func (c *combiner[T]) run(batch []*call[T]) {
 	}
 	defer release()
 	c.send(ctx, batch, release)
+}
+
+// settle runs what it takes to learn the fate of calls whose command did not tell. It
+// is not the business of the goroutine that sent it, which may be a caller's.
+func (c *combiner[T]) settle(work func(ctx context.Context)) {
+	c.store.gate.join()
+	go func() {
+		defer c.store.gate.leave()
+		ctx, cancel := context.WithTimeout(context.Background(), c.store.lim.OpTimeout)
+		defer cancel()
+		work(ctx)
+	}()
 }
 
 // take removes from the queue what goes together: at most so many statements and

@@ -140,7 +140,7 @@ func (s *Store) sendCreates(ctx context.Context, batch []*call[createWrite], rel
 		}
 	}
 	if len(open) > 0 {
-		s.settleCreates(open)
+		s.creates.settle(func(ctx context.Context) { s.settleCreates(ctx, open) })
 	}
 }
 
@@ -171,9 +171,7 @@ type madeBy struct {
 
 // settleCreates reads back whose the executions are that exist, answers, and sends
 // again what is not there.
-func (s *Store) settleCreates(open []*call[createWrite]) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.lim.OpTimeout)
-	defer cancel()
+func (s *Store) settleCreates(ctx context.Context, open []*call[createWrite]) {
 	found, err := s.readMakers(ctx, open)
 	if err != nil {
 		for _, one := range open {

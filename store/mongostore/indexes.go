@@ -33,6 +33,9 @@ type IndexKey struct {
 // change is in none, or every commit would rewrite a key.
 func (s *Store) Indexes() []Index {
 	all := requiredIndexes()
+	if s.opts.RequiredIndexesOnly {
+		return all
+	}
 	all = append(all, listIndexes(s.opts.LeafIndex)...)
 	for _, name := range s.opts.Attributes {
 		field := fAttrs + "." + name

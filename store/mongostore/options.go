@@ -28,6 +28,11 @@ type Options struct {
 	// these can be stored and listed by. Default none.
 	Attributes []string
 
+	// RequiredIndexesOnly leaves out the indexes that only make lists, Purge and dead
+	// letters fast. Each index is work on each write; a service that looks at its
+	// executions by id alone can do without. Default off.
+	RequiredIndexesOnly bool
+
 	// LeafIndex adds the index for lists by active state. Every change of state
 	// rewrites its key. Default off.
 	LeafIndex bool

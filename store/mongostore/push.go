@@ -17,8 +17,7 @@ func (s *Store) Push(ctx context.Context, p store.Push) (store.Pushed, error) {
 		return store.Pushed{}, err
 	}
 	defer end()
-	s.pushes.submit(one)
-	pushed, err := s.awaitPush(ctx, one, &p)
+	pushed, err := s.push(ctx, one, &p)
 	return pushed, store.OpError("push", p.ID, err)
 }
 
@@ -38,8 +37,10 @@ func (s *Store) PushBatch(ctx context.Context, ps []store.Push) ([]store.Pushed,
 	s.pushes.submit(slices.DeleteFunc(slices.Clone(calls), isNil)...)
 	for i, one := range calls {
 		if one != nil {
-			var err error
-			pushed[i], err = s.awaitPush(ctx, one, &ps[i])
+			err := s.pushes.wait(ctx, one)
+			if err == nil {
+				pushed[i], err = s.pushRest(ctx, one, &ps[i])
+			}
 			errs[i] = store.OpError("push", ps[i].ID, err)
 		}
 	}
@@ -58,12 +59,16 @@ func (s *Store) beginPush(ctx context.Context, p *store.Push) (*call[pushWrite],
 	return s.newPush(p.ID, p.Entries, p.Now), s.gate.leave, nil
 }
 
-// awaitPush waits for a push. Where some of its entries are duplicates the others
-// have to be pushed one by one, in order (D31).
-func (s *Store) awaitPush(ctx context.Context, one *call[pushWrite], p *store.Push) (store.Pushed, error) {
-	if err := s.pushes.wait(ctx, one); err != nil {
+func (s *Store) push(ctx context.Context, one *call[pushWrite], p *store.Push) (store.Pushed, error) {
+	if err := s.pushes.do(ctx, one); err != nil {
 		return store.Pushed{}, err
 	}
+	return s.pushRest(ctx, one, p)
+}
+
+// pushRest is the end of a push. Where some of its entries are duplicates nothing was
+// added, and the others have to be pushed one by one, in order (D31).
+func (s *Store) pushRest(ctx context.Context, one *call[pushWrite], p *store.Push) (store.Pushed, error) {
 	duplicates := one.write.duplicates
 	if len(duplicates) == 0 || len(duplicates) == len(p.Entries) {
 		return store.Pushed{Added: len(p.Entries) - len(duplicates), Duplicates: duplicates}, nil
@@ -174,7 +179,7 @@ func (s *Store) sendPushes(ctx context.Context, batch []*call[pushWrite], releas
 		unproven = nil
 	}
 	if len(open)+len(unproven) > 0 {
-		s.settlePushes(open, unproven, int(r.matched))
+		s.pushes.settle(func(ctx context.Context) { s.settlePushes(ctx, open, unproven, int(r.matched)) })
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *Store) sendCommits(ctx context.Context, batch []*call[commitWrite], rel
 		one.write.lost = r.matched == 0
 	}
 	if open = append(open, unproven...); len(open) > 0 {
-		s.settleCommits(open)
+		s.commits.settle(func(ctx context.Context) { s.settleCommits(ctx, open) })
 	}
 }
 
@@ -56,9 +56,7 @@ func (s *Store) finishCommit(one *call[commitWrite], err error) {
 
 // settleCommits reads back what became of commits, answers those whose fate is
 // known, and sends the others again.
-func (s *Store) settleCommits(open []*call[commitWrite]) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.lim.OpTimeout)
-	defer cancel()
+func (s *Store) settleCommits(ctx context.Context, open []*call[commitWrite]) {
 	found, err := s.readBack(ctx, open)
 	if err != nil {
 		for _, one := range open {

@@ -38,9 +38,7 @@ type waitingEntry struct {
 // settlePushes reads back what became of pushes, answers those that are decided,
 // and sends the others again (D27, D31). Of the unproven ones it is known that
 // matched of them were applied, but not which.
-func (s *Store) settlePushes(ambiguous, unproven []*call[pushWrite], matched int) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.lim.OpTimeout)
-	defer cancel()
+func (s *Store) settlePushes(ctx context.Context, ambiguous, unproven []*call[pushWrite], matched int) {
 	for _, one := range ambiguous {
 		one.write.fate = perhaps
 	}
