@@ -21,13 +21,22 @@ func withFaults(t *testing.T, cfg Config, story func(r *rig, f *faulty)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		f := &faulty{}
-		r := start(t, newData(t), cfg, func(s store.Store) store.Store {
-			f.Store = s.(*memstore.Store)
-			return f
-		})
+		r := start(t, newData(t), cfg, f.wrap)
 		story(r, f)
 		r.end()
 	})
+}
+
+func (f *faulty) wrap(s store.Store) store.Store {
+	f.Store = s.(*memstore.Store)
+	return f
+}
+
+// startFaulty starts a runtime on a store that misbehaves from the first moment.
+func startFaulty(t *testing.T, f *faulty, before func(method, id string) error) *rig {
+	t.Helper()
+	f.script(before, nil)
+	return start(t, newData(t), Config{}, f.wrap)
 }
 
 // down is a store that does not answer.

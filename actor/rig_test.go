@@ -102,7 +102,7 @@ func start(t *testing.T, data *memstore.Store, cfg Config, wrap func(store.Store
 		cfg.Store = wrap(handle)
 	}
 	if cfg.Charts == nil {
-		cfg.Charts = []*statechart.Chart{lamp(), counter(), family()}
+		cfg.Charts = defaultCharts()
 	}
 	if cfg.Handlers == nil {
 		cfg.Handlers = handlers()
@@ -160,6 +160,10 @@ func (r *rig) idle() {
 func (r *rig) passivate() {
 	synctest.Wait()
 	r.gate.Forget(func(string) bool { return true })
+}
+
+func defaultCharts() []*statechart.Chart {
+	return []*statechart.Chart{lamp(), counter(), family()}
 }
 
 // lamp is off or on; on, it goes off by itself after a minute; broken is the end.
