@@ -45,6 +45,16 @@
 // the caller. Nil and empty slices and maps mean the same. Times are truncated to
 // milliseconds before they are written or compared (D11).
 //
+// # Bounds
+//
+// Every array, text and batch is bounded by [Limits]; there is no "unbounded". The
+// checks of arguments are methods of Limits too, and every store calls them before
+// it does anything else, so that all refuse the same calls with the same errors.
+//
+// An entry weighs what its JSON texts weigh: the event, or context and event of a
+// spawn. One write adds at most [MaxPerWrite] entries to an array. Timers are armed
+// in a running or cancelling execution that is not parked, and in no other.
+//
 // The rules D1, D2, … are those of the store specification; each is shown by a
 // case of storetest.
 package store

@@ -28,12 +28,12 @@ func (s *Store) commit(ctx context.Context, c *store.Commit) error {
 	}
 	u := s.newUpdate(c)
 	for {
-		matched, err := s.update(u)
+		matched, err := s.update(&u)
 		if matched {
 			return nil
 		}
 		if err == nil {
-			err = s.judge(u)
+			err = s.judge(&u)
 		}
 		if err == nil {
 			err = ctx.Err() // what was in the way is over: the update is sent again
@@ -54,8 +54,8 @@ type update struct {
 	outboxRoom, spawnsRoom int // positions that must not exist (D23)
 }
 
-func (s *Store) newUpdate(c *store.Commit) *update {
-	return &update{
+func (s *Store) newUpdate(c *store.Commit) update {
+	return update{
 		Commit:       c,
 		id:           newCommitID(),
 		given:        s.prepare(c.ID, c.Version+1, c.Now, c.Emits, c.Spawns, c.Trace),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"sync"
+	"time"
 
 	"github.com/durachart/durachart/store"
 )
@@ -151,4 +152,23 @@ func (s *Store) removeLetter(ctx context.Context, id, put string) (bool, error) 
 	}
 	delete(s.data.letters.byID, id)
 	return true, nil
+}
+
+// expireLetters drops the letters that are over their retention, where there is
+// one. On a server an index does it.
+func (s *Store) expireLetters(now time.Time) error {
+	retention := s.opts.Limits.DeadLetterRetention
+	if retention == 0 {
+		return nil
+	}
+	if err := s.lockLetters("delete"); err != nil {
+		return err
+	}
+	defer s.data.letters.mu.Unlock()
+	for id, d := range s.data.letters.byID {
+		if !d.At.Add(retention).After(now) {
+			delete(s.data.letters.byID, id)
+		}
+	}
+	return nil
 }

@@ -23,6 +23,9 @@ func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (store.Purg
 	if err == nil {
 		err = s.purge(ctx, instantOf(now), limit, &done)
 	}
+	if err == nil {
+		err = s.expireLetters(now)
+	}
 	return done, store.OpError("purge", "", err)
 }
 

@@ -162,3 +162,18 @@ func pushOne(t *testing.T, s *Store, n int) {
 	require.NoError(t, err)
 	require.NoError(t, s.DropInbox(t.Context(), "x", []string{id}))
 }
+
+// Section 13: dead letters go when their retention is over, and stay without one.
+func TestDeadLettersExpire(t *testing.T) {
+	for retention, want := range map[time.Duration]int{0: 2, time.Hour: 1} {
+		s := must(New(Options{Limits: store.Limits{DeadLetterRetention: retention}}))
+		for i, at := range []time.Time{noon, noon.Add(time.Millisecond)} {
+			require.NoError(t, s.PutDeadLetters(t.Context(), []store.DeadLetter{{Kind: store.LetterOutbox, ExecutionID: "x", Seq: int64(i), At: at}}))
+		}
+		_, err := s.Purge(t.Context(), noon.Add(time.Hour), 1)
+		require.NoError(t, err)
+		page, err := s.ListDeadLetters(t.Context(), store.DeadLetterFilter{}, store.Page{Limit: 10})
+		require.NoError(t, err)
+		assert.Len(t, page.Items, want)
+	}
+}
