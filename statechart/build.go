@@ -3,6 +3,8 @@ package statechart
 import (
 	"maps"
 	"slices"
+
+	"github.com/durachart/durachart/statechart/expr"
 )
 
 // Build resolves the references of d, brings it into normal form (S8), runs all
@@ -22,7 +24,7 @@ func (d *Definition) Build() (*Chart, error) {
 // finding is an error. The findings are in order of position, the files in the
 // order in which defs name them.
 func BuildAll(defs ...*Definition) ([]*Chart, Problems) {
-	s := &session{compiled: make(map[*Definition]*compiler)}
+	s := &session{compiled: make(map[*Definition]*compiler), programs: make(map[programKey]*expr.Program)}
 	var files []string
 	for _, d := range defs {
 		s.compile(d)
@@ -62,6 +64,7 @@ func (ps Problems) unnumbered() Problems {
 type session struct {
 	compiled map[*Definition]*compiler
 	order    []*compiler // of definitions, in the order of their compilation
+	programs map[programKey]*expr.Program
 	usage    usage
 	hints    int // "did you mean" that were looked for
 }

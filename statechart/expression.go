@@ -47,7 +47,7 @@ func (c *compiler) expr(e *Expr, sc scope) *Expr {
 		Bool: sc.bool, Var: sc.loopVar,
 		State: func(name string) (int, error) { return c.inState(name, sc) },
 	}
-	program, err := expr.Compile(e.Source, options)
+	program, err := c.program(e.Source, options)
 	var wrong *expr.CompileError
 	if errors.As(err, &wrong) {
 		for _, issue := range wrong.Issues {
@@ -61,12 +61,41 @@ func (c *compiler) expr(e *Expr, sc scope) *Expr {
 		return s
 	})
 	if source != e.Source {
-		options.State = func(name string) (int, error) { return c.chart.plain(sc.printed(), name).Index, nil }
+		options.State = func(name string) (int, error) { return c.plainState(name, sc.printed()) }
 		if moved, err := expr.Compile(source, options); err == nil {
 			out.Source, out.program = source, moved
 		}
 	}
 	return &out
+}
+
+// plainState resolves an In that was made good for the canonical text. It fails
+// only where names are malformed, which was reported.
+func (c *compiler) plainState(name string, at *State) (int, error) {
+	if s := c.chart.plain(at, name); s != nil {
+		return s.Index, nil
+	}
+	return 0, &missedState{"unknown_state", name}
+}
+
+// programKey is all that the meaning of an expression without In depends on.
+type programKey struct {
+	source, loopVar string
+	bool            bool
+}
+
+// program compiles source, but what stands in several places only once: fragments
+// repeat their expressions, and compiling them takes most of the time of a build.
+func (c *compiler) program(source string, o expr.Options) (*expr.Program, error) {
+	key := programKey{source, o.Var, o.Bool}
+	if p := c.programs[key]; p != nil {
+		return p, nil
+	}
+	p, err := expr.Compile(source, o)
+	if err == nil && len(p.States()) == 0 {
+		c.programs[key] = p
+	}
+	return p, err
 }
 
 func (c *compiler) badExpression(issue expr.Issue, pos Pos, s *State) {

@@ -10,8 +10,7 @@ import (
 // it: a guard of a file may speak of states that only one of its machines has.
 type namedGuard struct {
 	decl    *Guard
-	guard   *Guard // compiled
-	pending bool   // being compiled: meeting it again is a circle
+	pending bool // being compiled: meeting it again is a circle
 }
 
 // guards compiles the conditions of a transition.
