@@ -80,6 +80,16 @@ func (b *Builder) Event(name string, fields ...Field) *Builder {
 	return b
 }
 
+// EventDoc sets the doc comment of a declared event.
+func (b *Builder) EventDoc(name, text string) *Builder {
+	for i := range b.def.Events {
+		if b.def.Events[i].Name == name {
+			b.def.Events[i].Doc = text
+		}
+	}
+	return b
+}
+
 // Guard declares a named guard: a predicate over the event's data.
 func (b *Builder) Guard(name string, p Pred) *Builder {
 	b.def.Guards = append(b.def.Guards, &Guard{Name: name, Pred: p, Pos: b.root.log.next()})
@@ -89,6 +99,16 @@ func (b *Builder) Guard(name string, p Pred) *Builder {
 // GuardWhen declares a named guard: a CEL expression.
 func (b *Builder) GuardWhen(name, expr string) *Builder {
 	b.def.Guards = append(b.def.Guards, &Guard{Name: name, Expr: &Expr{Source: expr}, Pos: b.root.log.next()})
+	return b
+}
+
+// GuardDoc sets the doc comment of a declared guard.
+func (b *Builder) GuardDoc(name, text string) *Builder {
+	for _, g := range b.def.Guards {
+		if g.Name == name {
+			g.Doc = text
+		}
+	}
 	return b
 }
 

@@ -204,7 +204,7 @@ func (s *StateBuilder) History(name string) *HistoryBuilder {
 // child execution (S63). The name is empty for an inline body.
 func (s *StateBuilder) Invoke(chart string) *InvokeBuilder {
 	pos, ok := s.first("invoke")
-	inv := &InvokeBuilder{log: s.log, decl: &InvokeDecl{Chart: chart, Pos: pos}}
+	inv := &InvokeBuilder{state: s, decl: &InvokeDecl{Chart: chart, Pos: pos}}
 	if ok {
 		s.decl.Invoke = inv.decl
 	}

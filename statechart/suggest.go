@@ -11,7 +11,7 @@ func (s *session) didYouMean(name string, candidates func(yield func(string) boo
 	if s.hints++; s.hints > hintLimit {
 		return ""
 	}
-	best, distance := "", len(name)/3+2
+	best, distance := "", min(len(name)/3+2, max(1, len(name)))
 	for cand := range candidates {
 		if d := editDistance(name, cand, distance); d < distance {
 			best, distance = cand, d
