@@ -112,9 +112,13 @@ type Condition func(Execution) bool
 // Ended holds for an execution that has ended.
 func Ended() Condition { return Execution.Ended }
 
-// InState holds while the state of that path is active, or one below it.
+// InState holds while the state of that path is active, or one below it; of an
+// execution that is DONE, for the final that it ended in.
 func InState(path string) Condition {
 	return func(e Execution) bool {
+		if e.Ended() && e.Status != StatusDone { // Active is where it was
+			return false
+		}
 		return slices.ContainsFunc(e.Active, func(leaf string) bool {
 			return leaf == path || (len(leaf) > len(path) && leaf[:len(path)] == path && (path == "" || leaf[len(path)] == '.'))
 		})
