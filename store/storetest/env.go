@@ -312,3 +312,34 @@ func (e *env) eventually(patience time.Duration, condition func() bool, what str
 		}
 	}
 }
+
+// listedBy returns the executions that are in a leaf.
+func (e *env) listedBy(leaf string) []string {
+	e.Helper()
+	page, err := e.List(e.ctx, store.Filter{Leaf: leaf}, store.Page{Limit: 100})
+	require.NoError(e, err)
+	var ids []string
+	for _, x := range page.Items {
+		ids = append(ids, x.ID)
+	}
+	return ids
+}
+
+// sent counts the commands so far, where the harness can.
+func (e *env) sent() int {
+	if e.Commands == nil {
+		return 0
+	}
+	return e.Commands()
+}
+
+// drain acknowledges everything that waits.
+func (e *env) drain(id string) {
+	e.Helper()
+	require.NoError(e, e.AckOutbox(e.ctx, []store.Ack{{ID: id, Seqs: seqs(e.outbox(id))}}))
+	var spawned []int64
+	for _, s := range e.spawns(id) {
+		spawned = append(spawned, s.Seq)
+	}
+	require.NoError(e, e.AckSpawns(e.ctx, []store.Ack{{ID: id, Seqs: spawned}}))
+}
