@@ -99,6 +99,10 @@ func (r *Relay) pushAll(ctx context.Context, ps []store.Push) ([]store.Pushed, [
 // settle does what follows from a delivery: the first taken parcels of group have
 // arrived, and err is about the next one.
 func (r *Relay) settle(l *lane, group []*parcel, taken int, local bool, err error) {
+	taken = min(taken, len(group))
+	if err != nil {
+		taken = min(taken, len(group)-1) // it is about an event of the group
+	}
 	if taken > 0 {
 		r.cfg.Observe(Delivered{Target: l.target, Count: taken, Local: local})
 	}
@@ -110,7 +114,7 @@ func (r *Relay) settle(l *lane, group []*parcel, taken int, local bool, err erro
 	if err == nil && taken < len(group) {
 		err = errShort
 	}
-	for _, p := range group[:min(taken, len(group))] {
+	for _, p := range group[:taken] {
 		r.arrive(p)
 	}
 	clear(l.queue[:taken])
