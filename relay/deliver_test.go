@@ -90,9 +90,22 @@ func TestMoreThanAPollPageCarriesIsReadUntilNothingIsLeft(t *testing.T) {
 			ids = append(ids, fmt.Sprintf("e%03d", i))
 		}
 		w.step("a", emits("b", ids...))
-		p := w.process()
-		after(10 * time.Second)
-		assert.Equal(t, ids, w.applied("b"))
+		p := w.process(func(p *process, _ *relay.Config) {
+			p.deliver = func(ctx context.Context, target string, events []store.InboxEntry) (int, error) {
+				time.Sleep(time.Second)
+				for i, e := range events {
+					if err := p.apply(ctx, target, e.ID); err != nil {
+						return i, err
+					}
+				}
+				return len(events), nil
+			}
+		})
+		after(5500 * time.Millisecond) // the first page is on its way
+		p.relay.Committed(w.step("a", emits("b", "new")))
+		ids = append(ids, "new")
+		after(20 * time.Second)
+		assert.Equal(t, ids, w.applied("b"), "what is handed over meanwhile comes last")
 		assert.Empty(t, w.outbox("a"))
 		p.kill()
 	})

@@ -89,9 +89,10 @@ func (w *world) log() []string {
 type process struct {
 	*world
 	*timer.Service
-	down    atomic.Bool  // the store does not answer
-	queries atomic.Int64 // of the index
-	left    atomic.Int64 // commits until the process dies
+	down    atomic.Bool   // the store does not answer
+	slow    time.Duration // that an answer of the index takes
+	queries atomic.Int64  // of the index
+	left    atomic.Int64  // commits until the process dies
 	dead    atomic.Bool
 
 	mu     sync.Mutex
@@ -148,7 +149,9 @@ func (p *process) DueTimers(ctx context.Context, q store.PollQuery) ([]store.Due
 	if p.down.Load() || p.dead.Load() {
 		return nil, store.ErrUnavailable
 	}
-	return p.db.DueTimers(ctx, q)
+	found, err := p.db.DueTimers(ctx, q)
+	time.Sleep(p.slow)
+	return found, err
 }
 
 // Fire implements timer.Target: each timer is applied in a goroutine of its own.

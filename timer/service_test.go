@@ -51,7 +51,7 @@ func TestTimersAreReadAtTakeoverAndOverdueOnesFireInDueOrder(t *testing.T) {
 			w.create(fmt.Sprintf("x%03d", i), in(map[string]time.Duration{"t": time.Duration(i) * time.Second}))
 		}
 		after(1000 * time.Second) // nobody runs
-		p := w.process(func(p *process, c *timer.Config) { c.Batch, c.Parallel = 10, 10 })
+		p := w.process(func(p *process, c *timer.Config) { c.Batch, c.Parallel, c.Page = 10, 10, 20 })
 		after(time.Minute)
 		require.Len(t, p.given, 500)
 		for i := 1; i < 500; i++ {
@@ -106,6 +106,22 @@ func TestWhatACommitTellsIsNotUndoneByAnOlderOne(t *testing.T) {
 		after(time.Minute)
 		assert.Zero(t, p.times("a", "x"))
 		assert.Equal(t, 1, p.times("a", "y"))
+		p.kill()
+	})
+}
+
+func TestAReadThatIsOlderThanACommitDoesNotUndoIt(t *testing.T) {
+	story(t, func(t *testing.T, w *world) {
+		w.create("a", in(map[string]time.Duration{"gone": 10 * time.Second}))
+		p := w.process(func(p *process, _ *timer.Config) { p.slow = time.Second })
+		after(500 * time.Millisecond) // the first read has found it and is on its way back
+		p.Armed("a", w.arm("a", nil), nil)
+		later := in(map[string]time.Duration{"new": 5 * time.Second})
+		w.create("b", later)
+		p.Armed("b", 1, later)
+		after(time.Minute)
+		assert.Zero(t, p.times("a", "gone"))
+		assert.Equal(t, []string{"b new +0s"}, w.log(), "committed behind the back of the read")
 		p.kill()
 	})
 }
