@@ -1,7 +1,6 @@
 package statechart
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -62,13 +61,14 @@ func (v *versioner) settle(circle []*compiler) {
 		v.seen[c].open = false
 		c.pinInvokes()
 	}
-	texts := make(map[*compiler]string)
-	for _, c := range circle {
-		texts[c] = printChart(c.chart, false)
+	texts := make([]string, len(circle))
+	for i, c := range circle {
+		texts[i] = printChart(c.chart, false)
 	}
-	for _, c := range circle {
+	rest := circleDigest(texts)
+	for i, c := range circle {
 		if c.chart.version == "" {
-			c.chart.version, c.chart.hashed = contentHash(c, circle, texts), alone
+			c.chart.version, c.chart.hashed = contentHash(texts[i], rest), alone
 		}
 	}
 	for _, c := range circle {
@@ -79,15 +79,24 @@ func (v *versioner) settle(circle []*compiler) {
 	}
 }
 
-// contentHash hashes the text of c and, behind it, those of the others.
-func contentHash(c *compiler, circle []*compiler, texts map[*compiler]string) string {
-	h := sha256.New()
-	io.WriteString(h, texts[c])
-	others := slices.DeleteFunc(slices.Clone(circle), func(o *compiler) bool { return o == c })
-	slices.SortFunc(others, func(a, b *compiler) int { return cmp.Compare(texts[a], texts[b]) })
-	for _, o := range others {
-		io.WriteString(h, texts[o])
+// circleDigest covers the texts of all charts of a circle, in an order that does
+// not depend on where it was entered. One chart alone needs none.
+func circleDigest(texts []string) []byte {
+	if len(texts) == 1 {
+		return nil
 	}
+	h := sha256.New()
+	for _, t := range slices.Sorted(slices.Values(texts)) {
+		io.WriteString(h, t)
+	}
+	return h.Sum(nil)
+}
+
+// contentHash hashes the text of a chart and, behind it, the digest of its circle.
+func contentHash(text string, circle []byte) string {
+	h := sha256.New()
+	io.WriteString(h, text)
+	h.Write(circle)
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 

@@ -11,6 +11,8 @@ type bodyItems struct {
 	decl    *statechart.StateDecl
 	machine bool // it is the body of a machine, where version and profile stand
 	said    map[string]bool
+
+	transitionEnd int // where the last transition ended
 }
 
 // once reports whether the item is said for the first time; what is said again
@@ -27,27 +29,35 @@ func (b *bodyItems) once(item string, pos statechart.Pos) bool {
 	return true
 }
 
-// body reads a Body into d. The token before it belongs to the owner, which
-// messages about missing braces name.
-func (p *parser) body(d *statechart.StateDecl, owner int, machine bool) {
-	b := &bodyItems{decl: d, machine: machine}
+// body reads a Body into d. The token at owner is the keyword before it, which
+// messages about missing braces need.
+func (p *parser) body(d *statechart.StateDecl, owner int) {
+	b := &bodyItems{decl: d}
 	if d.Outcome != "" {
 		b.said = map[string]bool{"outcome": true}
 	}
-	if !p.openBody(owner) {
-		return
+	p.bodyOf(b, owner)
+}
+
+func (p *parser) bodyOf(b *bodyItems, owner int) {
+	if p.openBody(owner) {
+		p.deeper()
+		p.items(b)
+		p.closeBody()
+		p.shallower()
 	}
-	p.deeper()
+}
+
+// items reads items up to the closing brace.
+func (p *parser) items(b *bodyItems) {
 	depth := p.depth
 	for !p.done() && !p.isPunct("}") {
 		start := p.pos
 		if !p.guarded(func() { p.item(b) }) {
-			p.lose(start)
+			p.lose(b, start)
 			p.recover(start, depth)
 		}
 	}
-	p.closeBody()
-	p.shallower()
 }
 
 // openBody reads the opening brace. If something else stands before it on the
@@ -68,55 +78,69 @@ func (p *parser) openBody(owner int) bool {
 				if !t.first || t.col <= at.col || t.is(tokPunct, "}") {
 					return false
 				}
-				p.bodies = append(p.bodies, body{owner, p.pos})
+				p.bodies = append(p.bodies, body{owner: owner, brace: p.pos})
 				p.depth++
 				return true
 			}
 		}
 	}
-	p.bodies = append(p.bodies, body{owner, p.pos})
+	p.bodies = append(p.bodies, body{owner: owner, brace: p.pos})
 	return p.punct("{")
 }
 
 // closeBody reads the closing brace or says which one is missing.
 func (p *parser) closeBody() {
-	defer func() { p.bodies = p.bodies[:len(p.bodies)-1] }()
-	t := p.peek()
-	p.docs = t.docs
+	last := len(p.bodies) - 1
+	b := p.bodies[last]
+	p.bodies = p.bodies[:last]
+	b.end = p.pos
+	p.closed = append(p.closed, b)
+	p.docs = p.peek().docs
 	if p.punct("}") || p.unclosed {
 		return
 	}
-	p.unclosed = true
-	at, open := p.misses()
-	p.lost = false
-	p.syntax(at, fmt.Sprintf(`a closing brace is missing before %s`, p.src.show(at)),
+	p.unclosed, p.lost = true, false
+	p.lostFlow, p.lostStates = true, true
+	if p.toks.unclosed != nil {
+		return // a text has swallowed it
+	}
+	at, open := p.misses(b)
+	p.syntax(at, fmt.Sprintf("a closing brace is missing before %s", p.src.show(at)),
 		fmt.Sprintf("the brace that opens in line %d is not closed", open.line))
 }
 
-// misses guesses by the indentation which of the open bodies lacks its brace, and
-// where: at a line that begins no further in than the keyword of the body.
-func (p *parser) misses() (at, open token) {
-	for i := len(p.bodies) - 1; i >= 0; i-- {
-		b := p.bodies[i]
-		owner := p.toks.list[b.owner]
-		for _, t := range p.toks.list[b.brace+1 : p.end] {
+// misses guesses which body lacks its brace, and where: the first one that holds a
+// line which begins no further in than the keyword of the body does. All that are
+// inside got the brace of the body around them. Without such a line it is b, which
+// is open at the end.
+func (p *parser) misses(b body) (at, open token) {
+	for _, c := range p.closed {
+		owner := p.toks.list[c.owner]
+		for _, t := range p.toks.list[c.brace+1 : c.end] {
 			if t.first && t.col <= owner.col && !t.is(tokPunct, "}") {
-				return t, p.toks.list[b.brace]
+				return t, p.toks.list[c.brace]
 			}
 		}
 	}
-	return p.peek(), p.toks.list[p.bodies[len(p.bodies)-1].brace]
+	return p.toks.list[p.end], p.toks.list[b.brace]
 }
 
 // lose notes what the item that begins at start, and cannot be read, might have
-// declared: findings that only mean "this is not there" are then no help.
-func (p *parser) lose(start int) {
-	switch t := p.toks.list[start]; t.text {
+// declared: findings that only mean "this is not there" are then no help. What is
+// skipped after it counts too, see recover.
+func (p *parser) lose(b *bodyItems, start int) {
+	t := p.toks.list[start]
+	switch t.text {
 	case "timeout", "outcome", "carry", "defer", "with", "autoforward", "finalize", "resting", "version", "profile", "on", "no":
-	case "from", "initial":
-		p.lostFlow = true
-	default:
+	case "state", "parallel", "orthogonal", "final", "history", "use", "invoke":
 		p.lostFlow, p.lostStates = true, true
+	default:
+		p.lostFlow = true
+	}
+	// A word that is no item is often a misspelled clause of the transition before
+	// it, which then is not the one that was meant.
+	if d := b.decl; b.transitionEnd == start && !t.first && len(d.Transitions) > 0 {
+		d.Transitions = d.Transitions[:len(d.Transitions)-1]
 	}
 }
 
@@ -131,6 +155,7 @@ func (p *parser) item(b *bodyItems) {
 		p.childItem(b, t)
 	case "from":
 		p.transition(b.decl)
+		b.transitionEnd = p.pos
 	case "use":
 		p.use(b.decl)
 	case "version", "profile":
@@ -145,16 +170,28 @@ func (p *parser) item(b *bodyItems) {
 }
 
 func (p *parser) notAnItem(t token) {
-	hint := hintFor(t)
-	if t.kind == tokWord {
-		hint = ""
-		if near := nearKeyword(t.text, itemKeywords); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		} else if clauses[t.text] {
-			hint = `the clauses of a transition stand in this order: to, on or after or always, where, when, do`
+	p.fail(t, fmt.Sprintf("expected an item such as state, from or on, not %s", p.src.show(t)), p.itemHint(t))
+}
+
+func (p *parser) itemHint(t token) string {
+	switch {
+	case t.kind != tokWord:
+		return hintFor(t)
+	case declKeywords[t.text]:
+		return "this stands at the top of a file only; an inline chart is the body of an invoke"
+	case clauses[t.text]:
+		return "the clauses of a transition stand in this order: to, on or after or always, where, when, do"
+	}
+	if near := nearKeyword(t.text, itemKeywords, clauses); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	// A misspelled keyword behind a final is read as its outcome.
+	if before := p.toks.list[max(p.pos-1, 0)]; before.isName() {
+		if near := nearKeyword(before.text, itemKeywords); near != "" {
+			return fmt.Sprintf("did you mean %q before it?", near)
 		}
 	}
-	p.fail(t, fmt.Sprintf("expected an item such as state, from or on, not %s", p.src.show(t)), hint)
+	return ""
 }
 
 var clauses = wordSet("to", "internal", "always", "after", "select", "join", "where", "when", "do", "else")
@@ -311,7 +348,7 @@ func (p *parser) childItem(b *bodyItems, t token) {
 		p.history(c)
 		return
 	}
-	p.body(c, owner, false)
+	p.body(c, owner)
 }
 
 func (p *parser) final(c *statechart.StateDecl, owner int) {
@@ -321,7 +358,7 @@ func (p *parser) final(c *statechart.StateDecl, owner int) {
 		c.Outcome, c.OutcomePos = o.text, p.src.at(o)
 	}
 	if p.isPunct("{") {
-		p.body(c, owner, false)
+		p.body(c, owner)
 	}
 }
 
@@ -358,7 +395,7 @@ func (p *parser) invoke(pos statechart.Pos) *statechart.InvokeDecl {
 		inv.Body = &statechart.Definition{
 			Root: &statechart.StateDecl{Kind: statechart.Compound, Pos: pos}, Pos: pos,
 		}
-		p.body(inv.Body.Root, owner, false)
+		p.body(inv.Body.Root, owner)
 	}
 	return inv
 }

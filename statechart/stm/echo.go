@@ -25,9 +25,10 @@ func (u *unit) isEcho(code string) bool {
 	return u.lostFlow && flowCodes[code] || u.lostStates && (stateCodes[code] || flowCodes[code]) || u.lostDecls && declCodes[code]
 }
 
-// checkUnused reports fragments and parameters that nothing uses. It looks at the
-// file that was asked for only, and if it has no machine, not at its fragments:
-// then they are there for others.
+// checkUnused reports fragments and parameters that nothing uses, as the checks
+// do for guards and bindings. That goes for the file that was asked for only: what
+// it imports is there for others too. So are the fragments of a file that has no
+// machine.
 func (u *unit) checkUnused() {
 	if u.lostFlow || u.lostStates {
 		return

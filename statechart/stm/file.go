@@ -22,7 +22,7 @@ func (p *parser) declaration() {
 	t := p.peek()
 	switch {
 	case p.word("import"):
-		p.importDecl(t)
+		p.importDecl()
 	case p.word("bind"):
 		p.bindDecl()
 	case p.word("guard"):
@@ -53,7 +53,8 @@ func (p *parser) skipDeclaration(start int) {
 		p.next()
 	}
 	for !p.done() {
-		if t := p.peek(); p.beginsDecl() && (t.first || p.depth <= 0) {
+		t := p.peek()
+		if p.beginsDecl() && (t.first || p.depth <= 0) || t.first && t.col == 1 && t.kind == tokWord && declKeywords[t.text] {
 			break
 		}
 		p.next()
@@ -87,11 +88,12 @@ func (p *parser) beginsDecl() bool {
 	return false
 }
 
-func (p *parser) importDecl(t token) {
-	imp := &importDecl{pos: p.src.at(t)}
+func (p *parser) importDecl() {
+	imp := &importDecl{pos: p.src.at(p.peek())}
 	imp.path = p.str("the path of a file in quotes")
 	if p.word("as") {
-		imp.alias = p.name("an alias").text
+		alias := p.name("an alias")
+		imp.alias, imp.aliasPos = alias.text, p.src.at(alias)
 	}
 	p.imports = append(p.imports, imp)
 }
@@ -164,27 +166,29 @@ func (p *parser) machineDecl(t token) {
 	doc := p.doc(t)
 	name := p.ref("the name of the machine")
 	m := &machineDecl{name: name.text, pos: p.src.at(name), doc: doc, unit: p.unit}
-	m.body = p.skipBody("after the name of the machine")
+	m.body = p.skipBody(t, "after the name of the machine")
 	m.def = &statechart.Definition{
 		Name: m.name, Doc: doc, Pos: m.pos,
 		Root:     &statechart.StateDecl{Kind: statechart.Compound, Pos: m.pos},
-		Machines: p.defs,
+		Machines: make(map[string]*statechart.Definition),
 	}
 	p.machines = append(p.machines, m)
-	if p.declare(kindMachine, m.name, m.pos, m) {
-		p.defs[m.name] = m.def
-	}
+	p.declare(kindMachine, m.name, m.pos, m)
 }
 
-// skipBody goes over a body. It belongs to the declaration as far as the next
-// one: where exactly its braces end is seen when it is read.
-func (p *parser) skipBody(where string) tokenRange {
+// skipBody goes over the body of the declaration that begins with owner. All up
+// to the next one belongs to it: where exactly its braces end is seen when it is
+// read.
+func (p *parser) skipBody(owner token, where string) tokenRange {
 	r := tokenRange{start: p.pos}
 	if !p.isPunct("{") {
 		p.expected(fmt.Sprintf("%q %s", "{", where))
 	}
 	p.next()
-	for !p.done() && !((p.depth <= 0 || p.peek().first) && p.beginsDecl()) {
+	for !p.done() {
+		if t := p.peek(); (p.depth <= 0 || t.first && t.col <= owner.col) && p.beginsDecl() {
+			break
+		}
 		p.next()
 	}
 	p.depth = 0

@@ -131,9 +131,11 @@ func (p *parser) fragmentDecl(t token) {
 			p.param(f)
 		}
 	}
-	f.body = p.skipBody("after the head of the fragment")
+	f.body = p.skipBody(t, "after the head of the fragment")
 	p.fragments = append(p.fragments, f)
-	if p.declare(kindFragment, f.name, f.pos, f) && !statechart.ValidName(f.name) {
+	if !p.declare(kindFragment, f.name, f.pos, f) {
+		f.used = true // said already what is wrong with it
+	} else if !statechart.ValidName(f.name) {
 		p.problem(statechart.Error, "bad_name", f.pos, fmt.Sprintf("%q cannot be the name of a fragment", f.name), "")
 	}
 }
@@ -172,7 +174,7 @@ func (f *fragment) check() {
 			guard: &statechart.NamedPred{Name: q.name, Pos: q.pos},
 		}
 	}
-	scratch := newMachine(f.unit, &statechart.Definition{})
+	scratch := newMachine(f.unit, &statechart.Definition{Machines: make(map[string]*statechart.Definition)})
 	f.read(&statechart.StateDecl{}, scratch, env)
 }
 

@@ -37,7 +37,7 @@ func nearKeyword(word string, sets ...map[string]bool) string {
 	for _, set := range sets {
 		for k := range set {
 			d := editDistance(word, k)
-			if d < distance && d < len(k)/2+1 || d == distance && best != "" && k < best {
+			if 2*d < len(k) && (d < distance || d == distance && k < best) {
 				best, distance = k, d
 			}
 		}

@@ -10,8 +10,9 @@ import (
 
 // tokens is a file cut into tokens; the last one is tokEOF.
 type tokens struct {
-	list []token
-	docs []string // lines of doc comments
+	list     []token
+	docs     []string       // lines of doc comments
+	unclosed map[int32]bool // lines that end inside a text
 }
 
 // lexer cuts a source into tokens. It never fails: what is no token of the

@@ -47,6 +47,10 @@ func (l *lexer) escapedStr(start int, startCol int32) string {
 	s := strings.TrimSuffix(b.String(), "\r")
 	pos := l.src.pos(start)
 	pos.Column = int(startCol)
+	if l.out.unclosed == nil {
+		l.out.unclosed = make(map[int32]bool)
+	}
+	l.out.unclosed[l.line] = true
 	l.report(pos, "this text is not closed on its line", `texts end with " on the line where they begin`)
 	return s
 }

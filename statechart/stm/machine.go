@@ -1,6 +1,7 @@
 package stm
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,9 +9,10 @@ import (
 	"github.com/durachart/durachart/statechart"
 )
 
-// machine is a definition that is being read. What fragments of other files bring
-// into it keeps the meaning that its names have there: a name that means
-// something else in the file of the machine gets another one in the chart.
+// machine is a definition that is being read. Of the declarations of its file and
+// of imports it gets those that it uses. What fragments of other files bring into
+// it keeps the meaning that its names have there: a name that means something
+// else in the file of the machine gets another one in the chart.
 type machine struct {
 	unit  *unit
 	def   *statechart.Definition
@@ -42,33 +44,80 @@ func (d *machineDecl) read() {
 	u := d.unit
 	m := newMachine(u, d.def)
 	m.def.Events = u.eventsInScope()
-	for _, b := range u.binds {
-		m.bind(b)
-	}
-	for _, g := range u.guards {
-		m.guards[g.Name] = g
-		m.def.Guards = append(m.def.Guards, g)
-	}
-	for _, g := range u.guards {
-		m.needGuards(g)
-	}
 	p := &parser{unit: u, pos: d.body.start, end: d.body.end, m: m}
 	p.docs = u.toks.list[d.body.start].docs
 	p.whole(d.def.Root, true)
+	for _, g := range m.def.Guards {
+		u.needed[g.Pos] = true
+	}
+	for _, b := range m.def.Bindings {
+		u.needed[b.Pos] = true
+	}
+	if d == u.machines[len(u.machines)-1] {
+		m.adopt()
+	}
+	m.inOrder()
 }
 
-// whole reads the body that is all of the range, and refuses what follows it.
-func (p *parser) whole(d *statechart.StateDecl, machine bool) {
-	p.guarded(func() {
-		p.body(d, max(p.pos-2, 0), machine)
-		if t := p.peek(); !p.done() && !p.lost {
-			hint := hintFor(t)
-			if t.is(tokPunct, "}") || itemKeywords[t.text] || t.text == "state" || t.text == "from" {
-				hint = "there is one closing brace too many before this"
-			}
-			p.fail(t, fmt.Sprintf("expected a machine, fragment, event, guard, bind or import, not %s", p.src.show(t)), hint)
+// adopt gives to the last machine of a file the declarations of the file that no
+// machine uses, so that the checks find them.
+func (m *machine) adopt() {
+	for _, g := range m.unit.guards {
+		if !m.unit.needed[g.Pos] {
+			m.needGuard(g, m.unit)
 		}
-	})
+	}
+	for _, b := range m.unit.binds {
+		if !m.unit.needed[b.Pos] {
+			m.bind(b)
+		}
+	}
+}
+
+// inOrder puts the declarations of the file, in their order, before others.
+func (m *machine) inOrder() {
+	file := m.unit.src.name
+	before := func(a, b statechart.Pos) int {
+		if a.File != file || b.File != file {
+			return boolOrder(b.File == file, a.File == file)
+		}
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
+	}
+	slices.SortStableFunc(m.def.Guards, func(a, b *statechart.Guard) int { return before(a.Pos, b.Pos) })
+	slices.SortStableFunc(m.def.Bindings, func(a, b statechart.Binding) int { return before(a.Pos, b.Pos) })
+}
+
+// boolOrder puts false before true.
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// whole reads the body that is all of the range into d. What follows it is read
+// as if its closing brace had not been there.
+func (p *parser) whole(d *statechart.StateDecl, machine bool) {
+	b := &bodyItems{decl: d, machine: machine}
+	p.guarded(func() { p.bodyOf(b, max(p.pos-2, 0)) })
+	if p.done() {
+		return
+	}
+	t, hint := p.peek(), hintFor(p.peek())
+	if t.is(tokPunct, "}") || p.beginsItem(t) {
+		hint = "there is one closing brace too many before this"
+	}
+	p.syntax(t, fmt.Sprintf("expected a machine, fragment, event, guard, bind or import, not %s", p.src.show(t)), hint)
+	for !p.done() {
+		if p.depth = 1; p.beginsItem(p.peek()) {
+			p.items(b)
+		} else {
+			p.next()
+		}
+	}
 }
 
 // eventsInScope lists the declared events: those of the file, then imported ones.
@@ -167,25 +216,11 @@ func (m *machine) needGuard(g *statechart.Guard, u *unit) {
 	if m.guards[g.Name] != nil {
 		return
 	}
-	if u != m.unit {
-		c := *g
-		c.Pred = eachNamed(g.Pred, func(n *statechart.NamedPred) *statechart.NamedPred {
-			if name := m.guardName(u, n.Name); name != n.Name {
-				return &statechart.NamedPred{Name: name, Pos: n.Pos}
-			}
-			return n
-		})
-		g = &c
-	}
-	m.guards[g.Name] = g
-	m.def.Guards = append(m.def.Guards, g)
-}
-
-// needGuards brings in what a guard of the machine's own file names.
-func (m *machine) needGuards(g *statechart.Guard) {
-	eachNamed(g.Pred, func(n *statechart.NamedPred) *statechart.NamedPred {
-		m.guardName(m.unit, n.Name)
-		return n
+	c := *g
+	m.guards[g.Name] = &c
+	m.def.Guards = append(m.def.Guards, &c)
+	c.Pred = eachNamed(g.Pred, func(n *statechart.NamedPred) *statechart.NamedPred {
+		return &statechart.NamedPred{Name: m.guardName(u, n.Name), Pos: n.Pos}
 	})
 }
 
@@ -214,14 +249,26 @@ func (m *machine) rename(key renamedKey, add func(alias string)) string {
 func (p *parser) machineName(name string) string {
 	d, ok := p.find(kindMachine, name)
 	if !ok {
+		p.m.suggestMachines()
 		return name // a registered chart
 	}
-	key, u := name, p.m.unit
-	if there, ok := u.find(kindMachine, name); !ok || there.what != d.what {
+	key := name
+	if there, ok := p.m.unit.find(kindMachine, name); !ok || there.what != d.what {
 		key = d.unit.src.name + "#" + name
 	}
-	u.defs[key] = d.what.(*machineDecl).def
+	p.m.def.Machines[key] = d.what.(*machineDecl).def
 	return key
+}
+
+// suggestMachines makes the machines of the file known, for a hint, after a name
+// that is not known; not of a file with very many.
+func (m *machine) suggestMachines() {
+	if len(m.unit.machines) > 100 {
+		return
+	}
+	for _, d := range m.unit.machines {
+		m.def.Machines[d.name] = d.def
+	}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -123,22 +123,42 @@ func sameMeaning(a, b any) bool {
 }
 
 // find returns what a name means here: bare, or behind the alias of an import,
-// whose own aliases follow.
+// whose own aliases follow; those of an import without an alias come in bare too.
 func (u *unit) find(k declKind, name string) (declared, bool) {
 	u.resolveNames()
 	if d, ok := u.names[k][name]; ok {
 		return d, true
 	}
-	alias, rest, dotted := strings.Cut(name, ".")
-	if !dotted {
+	if !strings.Contains(name, ".") {
 		return declared{}, false
 	}
+	key := aliased{k, name}
+	if d, ok := u.aliased[key]; ok {
+		return d, d.what != nil
+	}
+	var d declared
+	alias, rest, _ := strings.Cut(name, ".")
 	for _, imp := range u.imports {
-		if imp.alias == alias && imp.unit != nil {
-			if d, ok := imp.unit.find(k, rest); ok {
-				return d, true
-			}
+		if imp.unit == nil || d.what != nil {
+			continue
+		}
+		switch imp.alias {
+		case alias:
+			d, _ = imp.unit.find(k, rest)
+		case "":
+			d, _ = imp.unit.find(k, name)
 		}
 	}
-	return declared{}, false
+	if u.aliased == nil {
+		u.aliased = make(map[aliased]declared)
+	}
+	u.aliased[key] = d
+	return d, d.what != nil
+}
+
+// aliased is the key of the answers of find, which a web of imports would else
+// look for again on every way.
+type aliased struct {
+	kind declKind
+	name string
 }

@@ -16,6 +16,7 @@ type parser struct {
 	nested int // bodies, predicates and lists that are open, to bound recursion
 	docs   int32
 	bodies []body // open ones, innermost last
+	closed []body // the others so far
 
 	m        *machine   // what is made
 	env      *expansion // fragment that is expanded, or nil
@@ -24,10 +25,11 @@ type parser struct {
 	unclosed bool       // a missing closing brace was reported
 }
 
-// body is an open body, to say which brace is missing.
+// body is where a body stands, to say which brace is missing.
 type body struct {
 	owner int // index of the keyword before it
 	brace int
+	end   int // index of the closing brace, or of what stands in its place
 }
 
 // maxNested bounds the recursion of the parser. Charts are nested 32 deep at
@@ -111,6 +113,16 @@ func (p *parser) expected(what string) {
 	p.fail(t, fmt.Sprintf("expected %s, not %s", what, p.src.show(t)), hintFor(t))
 }
 
+// expectedName is expected for places where a name is wanted.
+func (p *parser) expectedName(what string) {
+	t := p.peek()
+	hint := hintFor(t)
+	if t.kind == tokWord && reserved[t.text] {
+		hint = fmt.Sprintf("%q is a reserved word: as a name it stands in quotes", t.text)
+	}
+	p.fail(t, fmt.Sprintf("expected %s, not %s", what, p.src.show(t)), hint)
+}
+
 // hintFor explains tokens that people from other languages write.
 func hintFor(t token) string {
 	switch {
@@ -124,8 +136,6 @@ func hintFor(t token) string {
 		return `between conditions write "or"`
 	case t.is(tokOther, "!"):
 		return `write "not"`
-	case t.kind == tokWord && reserved[t.text]:
-		return fmt.Sprintf("%q is a reserved word: as a name it stands in quotes", t.text)
 	case t.kind == tokOther && t.text[0] >= 0x80:
 		return "names with other characters than ASCII letters, digits and _ stand in quotes"
 	}
@@ -139,9 +149,11 @@ func (p *parser) fail(t token, message, hint string) {
 }
 
 // syntax reports a syntax error, unless it is one more on a line where nothing
-// was understood since the last.
+// was understood since the last, or the line before ends inside a text, which
+// has swallowed who knows what.
 func (p *parser) syntax(t token, message, hint string) {
-	if !p.lost || t.line != p.line {
+	swallowed := p.toks.unclosed[p.toks.list[max(p.pos-1, 0)].line]
+	if !swallowed && (!p.lost || t.line != p.line) {
 		p.problem(statechart.Error, "syntax", p.src.at(t), message, hint)
 	}
 	p.lost, p.line = true, t.line
@@ -196,6 +208,10 @@ func (p *parser) recover(start, depth int) {
 		case p.beginsItem(t) && p.depth == depth, p.beginsItem(t) && t.first && t.col <= began.col:
 			p.depth = depth
 			return
+		case t.is(tokPunct, "{"), t.is(tokWord, "state"), t.is(tokWord, "final"):
+			p.lostFlow, p.lostStates = true, true
+		case t.is(tokWord, "from"):
+			p.lostFlow = true
 		}
 		p.next()
 	}

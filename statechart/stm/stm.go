@@ -114,7 +114,8 @@ func (r *reader) report(checked statechart.Problems) statechart.Problems {
 		files[i] = u.src.name
 	}
 	for _, p := range checked {
-		if u := r.units[p.Pos.File]; u != nil && u.isEcho(p.Code) {
+		u := r.units[p.Pos.File]
+		if u != nil && (u.isEcho(p.Code) || p.Code == "unused" && u != r.order[0]) {
 			continue
 		}
 		// A fragment that is used twice has its findings once.

@@ -58,9 +58,12 @@ type unit struct {
 
 	own     names                  // declared here
 	names   names                  // own ones, and those that imports bring in bare
+	aliased map[aliased]declared   // what find has answered
 	scoped  bool                   // names is complete
 	loading bool                   // its imports are being read
 	scope   []statechart.EventDecl // see eventsInScope
+
+	needed map[statechart.Pos]bool // guards and bindings that a machine uses
 
 	// What could not be read might have declared these: see isEcho.
 	lostFlow, lostStates, lostDecls bool
@@ -82,10 +85,11 @@ type machineDecl struct {
 type tokenRange struct{ start, end int }
 
 type importDecl struct {
-	path  string
-	alias string
-	pos   statechart.Pos
-	unit  *unit // or nil if it cannot be read
+	path     string
+	alias    string
+	pos      statechart.Pos
+	aliasPos statechart.Pos
+	unit     *unit // or nil if it cannot be read
 }
 
 // load reads a file and its imports, once each.
@@ -97,7 +101,7 @@ func (r *reader) load(name string) (*unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{reader: r, loading: true, own: newNames(), defs: make(map[string]*statechart.Definition)}
+	u := &unit{reader: r, loading: true, own: newNames(), needed: make(map[statechart.Pos]bool)}
 	r.units[name] = u
 	r.order = append(r.order, u)
 	u.scan(name, string(data))
@@ -145,7 +149,7 @@ func (u *unit) loadImports() {
 	aliases := make(map[string]bool)
 	for _, imp := range u.imports {
 		if imp.alias != "" && aliases[imp.alias] {
-			u.problem(statechart.Error, "duplicate", imp.pos, fmt.Sprintf("two imports have the alias %q", imp.alias), "")
+			u.problem(statechart.Error, "duplicate", imp.aliasPos, fmt.Sprintf("two imports have the alias %q", imp.alias), "")
 		}
 		aliases[imp.alias] = true
 		v, err := u.imported(imp.path)

@@ -23,7 +23,7 @@ func (p *parser) str(what string) string {
 func (p *parser) name(what string) token {
 	t := p.peek()
 	if !t.isName() {
-		p.expected(what)
+		p.expectedName(what)
 	}
 	return p.next()
 }
@@ -32,7 +32,7 @@ func (p *parser) name(what string) token {
 func (p *parser) ref(what string) token {
 	t := p.peek()
 	if !t.isName() && t.kind != tokStr {
-		p.expected(what)
+		p.expectedName(what)
 	}
 	return p.next()
 }
@@ -48,7 +48,7 @@ func (p *parser) key(what string) token {
 func (p *parser) handlerToken() token {
 	t := p.peek()
 	if !t.isHandler() {
-		p.expected("the name of a handler")
+		p.expectedName("the name of a handler")
 	}
 	return p.next()
 }
@@ -77,7 +77,7 @@ func (p *parser) target() statechart.Ref {
 	case n.kind == tokStr && !rooted, n.kind == tokDotted, n.isName():
 		p.next()
 	default:
-		p.expected("the name of a state")
+		p.expectedName("the name of a state")
 	}
 	if n.kind == tokWord && !rooted {
 		if a := p.argument(n.text, paramState); a != nil {
