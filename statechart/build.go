@@ -28,7 +28,7 @@ func BuildAll(defs ...*Definition) ([]*Chart, Problems) {
 	var files []string
 	for _, d := range defs {
 		s.compile(d)
-		if d != nil {
+		if d != nil && (len(files) == 0 || files[len(files)-1] != d.Pos.File) {
 			files = append(files, d.Pos.File)
 		}
 	}

@@ -84,7 +84,9 @@ func (p *parser) openBody(owner int) bool {
 			}
 		}
 	}
-	p.bodies = append(p.bodies, body{owner: owner, brace: p.pos})
+	if p.isPunct("{") {
+		p.bodies = append(p.bodies, body{owner: owner, brace: p.pos})
+	}
 	return p.punct("{")
 }
 

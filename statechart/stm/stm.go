@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/durachart/durachart/statechart"
 )
@@ -118,8 +119,13 @@ func (r *reader) report(checked statechart.Problems) statechart.Problems {
 		if u != nil && (u.isEcho(p.Code) || p.Code == "unused" && u != r.order[0]) {
 			continue
 		}
-		// A fragment that is used twice has its findings once.
-		if key := (finding{p.Code, p.Pos, p.Message}); !r.found[key] {
+		// A fragment that is used twice has its findings once, though the messages
+		// name other paths.
+		key := finding{p.Code, p.Pos, p.Message}
+		if p.Path != "" {
+			key.message = strings.ReplaceAll(p.Message, p.Path, "")
+		}
+		if !r.found[key] {
 			r.found[key] = true
 			r.problems = append(r.problems, p)
 		}

@@ -67,8 +67,6 @@ type unit struct {
 
 	// What could not be read might have declared these: see isEcho.
 	lostFlow, lostStates, lostDecls bool
-
-	defs map[string]*statechart.Definition
 }
 
 // machineDecl is a machine: its body is read when all fragments are known.
