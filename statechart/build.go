@@ -24,7 +24,10 @@ func (d *Definition) Build() (*Chart, error) {
 // finding is an error. The findings are in order of position, the files in the
 // order in which defs name them.
 func BuildAll(defs ...*Definition) ([]*Chart, Problems) {
-	s := &session{compiled: make(map[*Definition]*compiler), programs: make(map[programKey]*expr.Program)}
+	s := &session{
+		compiled: make(map[*Definition]*compiler), programs: make(map[programKey]*expr.Program),
+		eventLists: make(map[eventsKey]*eventIndex),
+	}
 	var files []string
 	for _, d := range defs {
 		s.compile(d)
@@ -62,11 +65,12 @@ func (ps Problems) unnumbered() Problems {
 
 // session is one call of BuildAll.
 type session struct {
-	compiled map[*Definition]*compiler
-	order    []*compiler // of definitions, in the order of their compilation
-	programs map[programKey]*expr.Program
-	usage    usage
-	hints    int // "did you mean" that were looked for
+	compiled   map[*Definition]*compiler
+	order      []*compiler // of definitions, in the order of their compilation
+	programs   map[programKey]*expr.Program
+	eventLists map[eventsKey]*eventIndex
+	usage      usage
+	hints      int // "did you mean" that were looked for
 }
 
 // compile compiles d and all that it can reach, once each.
@@ -104,11 +108,13 @@ type compiler struct {
 	twins []*State              // what no reference can mean: a sibling has the name
 	moves []*move               // all transitions, in document order
 
+	afters map[*State]int // how many after transitions a source has so far
+
 	named    map[string]*namedGuard
 	bindings map[string]declaration
-	bound    map[string]bool         // bindings that are used
-	ready    map[*namedGuard]*Guard  // compiled for this chart
-	event    map[string][]*EventDecl // declared events by every descriptor that matches them
+	bound    map[string]bool        // bindings that are used
+	ready    map[*namedGuard]*Guard // compiled for this chart
+	events   *eventIndex
 
 	undeclared bool // a name was used that a declaration of events could have checked
 }
@@ -135,7 +141,7 @@ func (s *session) newCompiler(d *Definition) *compiler {
 	}
 	return &compiler{
 		session: s, def: d, chart: &Chart{},
-		state: make(map[*StateDecl]*State), kids: make(map[childKey]*State),
+		state: make(map[*StateDecl]*State), kids: make(map[childKey]*State), afters: make(map[*State]int),
 	}
 }
 

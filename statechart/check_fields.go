@@ -16,7 +16,7 @@ func (c *compiler) checkFields() {
 		if len(alternatives) == 0 {
 			continue
 		}
-		f := fieldCheck{c: c, m: m, alternatives: alternatives}
+		f := fieldCheck{c: c, m: m, alternatives: alternatives, seen: make(map[*Guard]bool)}
 		for _, g := range m.Guards {
 			f.pred(g.Pred, or(g.Pos, m.Pos))
 		}
@@ -35,7 +35,7 @@ type alternative struct {
 func (c *compiler) alternatives(ds []Descriptor) []alternative {
 	var out []alternative
 	for _, d := range ds {
-		if events := c.event[d.Name]; len(events) > 0 {
+		if events := c.events.matches(d.Name); len(events) > 0 {
 			out = append(out, alternative{d.Name, events})
 		}
 	}
@@ -46,7 +46,8 @@ type fieldCheck struct {
 	c            *compiler
 	m            *move
 	alternatives []alternative
-	inside       []*Guard // named guards around the predicate
+	depth        int             // of named guards around the predicate
+	seen         map[*Guard]bool // named guards that were looked into
 }
 
 func (f *fieldCheck) pred(p Pred, pos Pos) {
@@ -64,16 +65,17 @@ func (f *fieldCheck) pred(p Pred, pos Pos) {
 	case *NamedPred:
 		// What a named guard asks for is reported where it is used: there the event is
 		// known.
-		if p.Guard != nil && p.Guard.Pred != nil && !slices.Contains(f.inside, p.Guard) {
-			f.inside = append(f.inside, p.Guard)
+		if p.Guard != nil && p.Guard.Pred != nil && !f.seen[p.Guard] {
+			f.seen[p.Guard] = true
+			f.depth++
 			f.pred(p.Guard.Pred, or(p.Pos, pos))
-			f.inside = f.inside[:len(f.inside)-1]
+			f.depth--
 		}
 	case *ComparePred:
 		if !isOperator(p.Op) {
 			return
 		}
-		if len(f.inside) == 0 {
+		if f.depth == 0 {
 			pos = or(p.Pos, pos)
 		}
 		f.compare(p, pos)
@@ -85,14 +87,7 @@ func (f *fieldCheck) pred(p Pred, pos Pos) {
 func (f *fieldCheck) compare(p *ComparePred, pos Pos) {
 	name := p.Field[0]
 	for _, alt := range f.alternatives {
-		var types []FieldType
-		for _, e := range alt.events {
-			for _, field := range e.Fields {
-				if field.Name == name {
-					types = append(types, field.Type)
-				}
-			}
-		}
+		types := f.c.events.typesOf(alt.name, name)
 		if len(types) == 0 {
 			f.unknown(name, alt, pos)
 			return

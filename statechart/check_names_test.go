@@ -69,6 +69,17 @@ func TestTooLarge(t *testing.T) {
 			},
 		},
 		{
+			name: "guards that double", want: "error too_large ", says: "more than 10000 times",
+			build: func(b *Builder) {
+				b.Guard("g0", Compare("flag", "==", true))
+				for i := range 14 {
+					g := Named("g" + strconv.Itoa(i))
+					b.Guard("g"+strconv.Itoa(i+1), Or(Not(g), g))
+				}
+				b.From("A").On("F").Where(Named("g14"))
+			},
+		},
+		{
 			name: "the number of states", want: "error too_large ", says: "more than 10000 states",
 			build: func(b *Builder) {
 				b.From("A").To("S0").On("F")

@@ -23,13 +23,8 @@ func (c *compiler) eventName(name, verb string, sc scope) {
 	if name == "cancel" {
 		return
 	}
-	if !c.declaresEvents() {
+	if !c.declaresEvents() || c.events.named[name] != nil {
 		return
-	}
-	for _, e := range c.event[name] {
-		if e.Name == name {
-			return
-		}
 	}
 	c.unknownEvent(name, sc.pos, sc.state, "%s: no event %q is declared", verb, name)
 }
@@ -73,7 +68,7 @@ func (c *compiler) descriptor(n NamePos, use descriptorUse, s *State, fallback P
 		c.fail("reserved_event", pos, s, "no trigger sees the system event %q", n.Name)
 		return d, false
 	}
-	if !c.ownEvent(d.Name) && c.declaresEvents() && len(c.event[d.Name]) == 0 {
+	if !c.ownEvent(d.Name) && c.declaresEvents() && len(c.events.matches(d.Name)) == 0 {
 		c.unknownEvent(d.Name, pos, s, "no declared event matches %q", n.Name)
 	}
 	return d, true

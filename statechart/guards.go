@@ -11,6 +11,36 @@ import (
 type namedGuard struct {
 	decl    *Guard
 	pending bool // being compiled: meeting it again is a circle
+	size    int  // comparisons, those of the guards that it names included
+}
+
+// maxPred bounds the comparisons of a predicate: guards that name each other may
+// double with each, and nothing else bounds their cost at run time.
+const maxPred = 10_000
+
+// size counts the comparisons in p, and no further than to maxPred.
+func (c *compiler) size(p Pred) int {
+	n := 0
+	add := func(ps []Pred) {
+		for _, q := range ps {
+			n = min(n+c.size(q), maxPred+1)
+		}
+	}
+	switch p := p.(type) {
+	case AndPred:
+		add(p)
+	case OrPred:
+		add(p)
+	case NotPred:
+		n = c.size(p.X)
+	case *ComparePred:
+		n = 1
+	case *NamedPred:
+		if n = 1; p.Guard != nil && p.Guard.Pred != nil {
+			n = c.outermost().named[p.Name].size
+		}
+	}
+	return n
 }
 
 // guards compiles the conditions of a transition.
@@ -150,6 +180,9 @@ func (c *compiler) compileGuard(n *namedGuard) *Guard {
 	n.pending = true
 	g := c.condition(n.decl, scope{state: root, pos: n.decl.Pos})
 	n.pending = false
+	if n.size = c.size(g.Pred); n.size > maxPred {
+		c.fail("too_large", n.decl.Pos, root, "the guard %q compares more than %d times, with all the guards that it names", g.Name, maxPred)
+	}
 	if c.ready == nil {
 		c.ready = make(map[*namedGuard]*Guard)
 	}

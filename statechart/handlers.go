@@ -28,7 +28,7 @@ type HandlerUse struct {
 // Handlers lists the Go handlers that the chart calls, each kind and name once,
 // in document order. Those of inline charts are theirs.
 func (c *Chart) Handlers() []HandlerUse {
-	l := handlerList{chart: c, seen: make(map[HandlerUse]bool)}
+	l := handlerList{chart: c, seen: make(map[HandlerUse]bool), guards: make(map[*Guard]bool)}
 	for _, s := range c.states {
 		l.at = s
 		l.actions(s.OnEnter, s.OnExit, s.Finalize)
@@ -45,10 +45,11 @@ func (c *Chart) Handlers() []HandlerUse {
 }
 
 type handlerList struct {
-	chart *Chart
-	at    *State
-	seen  map[HandlerUse]bool
-	uses  []HandlerUse
+	chart  *Chart
+	at     *State
+	seen   map[HandlerUse]bool
+	guards map[*Guard]bool // named ones that were looked into
+	uses   []HandlerUse
 }
 
 func (l *handlerList) add(kind HandlerKind, name string, pos Pos) {
@@ -95,7 +96,8 @@ func (l *handlerList) pred(p Pred) {
 	case *NamedPred:
 		if p.Guard == nil {
 			l.add(GuardHandler, p.Name, p.Pos)
-		} else {
+		} else if !l.guards[p.Guard] {
+			l.guards[p.Guard] = true
 			l.pred(p.Guard.Pred)
 		}
 	}

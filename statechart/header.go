@@ -9,7 +9,7 @@ func (c *compiler) header() {
 	if c.outer != nil {
 		o := c.outer
 		c.chart.profile, c.chart.events, c.chart.handlers = o.chart.profile, o.chart.events, o.chart.handlers
-		c.event = o.event
+		c.events = o.events
 		return
 	}
 	c.chart.name, c.chart.version, c.chart.profile, c.chart.doc = d.Name, d.Version, d.Profile, docText(d.Doc)
@@ -21,60 +21,6 @@ func (c *compiler) header() {
 	c.declareEvents()
 	c.declareGuards()
 	c.declareBindings()
-}
-
-func (c *compiler) declareEvents() {
-	c.event = make(map[string][]*EventDecl)
-	seen := make(map[string]bool)
-	c.chart.events = make([]EventDecl, len(c.def.Events))
-	for i, e := range c.def.Events {
-		e.Fields = c.fields(e)
-		e.Doc = docText(e.Doc)
-		c.chart.events[i] = e
-		if fault := eventFault(e.Name); fault != "" {
-			c.fail("bad_name", e.Pos, nil, "the name %q of an event %s", e.Name, fault)
-			continue
-		}
-		if ReservedEvent(e.Name, c.chart.profile) {
-			c.fail("reserved_event", e.Pos, nil, "%q is an event that the step itself makes", e.Name)
-		}
-		if seen[e.Name] {
-			c.fail("duplicate", e.Pos, nil, "the event %q is declared twice", e.Name)
-			continue
-		}
-		seen[e.Name] = true
-		c.indexEvent(&c.chart.events[i])
-	}
-}
-
-// indexEvent files e under every descriptor that matches it.
-func (c *compiler) indexEvent(e *EventDecl) {
-	for i := range len(e.Name) {
-		if e.Name[i] == '.' {
-			c.event[e.Name[:i]] = append(c.event[e.Name[:i]], e)
-		}
-	}
-	c.event[e.Name] = append(c.event[e.Name], e)
-}
-
-func (c *compiler) fields(e EventDecl) []Field {
-	fields := make([]Field, len(e.Fields))
-	seen := make(map[string]bool)
-	for i, f := range e.Fields {
-		fields[i] = f
-		c.text("field", f.Name, or(f.Pos, e.Pos), nil)
-		switch f.Type {
-		case String, Int, Float, Bool, Any:
-		default:
-			c.fail("syntax", or(f.Pos, e.Pos), nil, "field %q of %q: there is no type %q", f.Name, e.Name, string(f.Type)).
-				Hint = "the types are string, int, float, bool and any"
-		}
-		if seen[f.Name] {
-			c.fail("duplicate", or(f.Pos, e.Pos), nil, "the event %q declares the field %q twice", e.Name, f.Name)
-		}
-		seen[f.Name] = true
-	}
-	return fields
 }
 
 func (c *compiler) declareGuards() {

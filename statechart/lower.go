@@ -69,20 +69,18 @@ func (c *compiler) call(a *CallAction, sc scope) *CallAction {
 	pos := or(a.Pos, sc.pos)
 	c.handler(a.Name, pos, sc.state)
 	out := &CallAction{Name: a.Name, Pos: a.Pos}
-	for i, in := range a.Inputs {
+	seen := make(map[string]bool, len(a.Inputs))
+	for _, in := range a.Inputs {
 		at := or(in.Pos, pos)
 		c.text("key", in.Key, at, sc.state)
-		if hasKey(a.Inputs[:i], in.Key) {
+		if seen[in.Key] {
 			c.fail("duplicate", at, sc.state, "the input %q of %q is given twice", in.Key, a.Name)
 		}
+		seen[in.Key] = true
 		in.Value = c.literal(in.Value, fmt.Sprintf("the input %q", in.Key), at, sc.state)
 		out.Inputs = append(out.Inputs, in)
 	}
 	return out
-}
-
-func hasKey(inputs []Input, key string) bool {
-	return slices.ContainsFunc(inputs, func(in Input) bool { return in.Key == key })
 }
 
 // handler checks the name of a Go handler and counts it as a use of its binding.

@@ -83,11 +83,8 @@ func (c *compiler) attach(t *Transition, d *TransitionDecl) {
 	s := t.Source
 	t.Index = len(s.Transitions)
 	if t.After != nil {
-		for _, o := range s.Transitions {
-			if o.After != nil {
-				t.AfterNo = o.AfterNo + 1
-			}
-		}
+		t.AfterNo = c.afters[s]
+		c.afters[s]++
 		t.TimerName = fmt.Sprintf("after:%s:%d", s.Path, t.AfterNo)
 	}
 	s.Transitions = append(s.Transitions, t)

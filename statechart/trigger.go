@@ -42,7 +42,7 @@ func (c *compiler) peer(n NamePos, src *State, events []NamePos, sc scope) []Des
 	default:
 		return nil
 	}
-	if slices.ContainsFunc(c.event[n.Name], func(e *EventDecl) bool { return e.Name == n.Name }) {
+	if c.events.named[n.Name] != nil {
 		if n.Name != "Cancel" {
 			meant = append(meant, Descriptor{Name: n.Name, Pos: n.Pos})
 		}
