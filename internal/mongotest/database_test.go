@@ -63,7 +63,11 @@ func TestMonitorCountsCommandsByKind(t *testing.T) {
 	assert.Equal(t, map[string]int{"insert": 3, "find": 1}, monitor.Counts())
 	assert.Equal(t, 4, monitor.Total())
 	assert.Equal(t, 1, monitor.Failed())
-	assert.Equal(t, "find", monitor.Sent()[3].Name)
+	sent := monitor.Sent()
+	assert.Equal(t, "find", sent[3].Name)
+	assert.Nil(t, sent[3].Reply)
+	n, _ := sent[0].Reply.Lookup("n").AsInt64OK()
+	assert.EqualValues(t, 1, n)
 	monitor.Reset()
 	assert.Zero(t, monitor.Total())
 }

@@ -14,14 +14,16 @@ import (
 type Monitor struct {
 	mu     sync.Mutex
 	counts map[string]int
-	sent   []Command
+	sent   []*Command
+	byID   map[int64]*Command // by request
 	failed int
 }
 
-// Command is one command as it left the driver.
+// Command is one command as it left the driver, and what came back.
 type Command struct {
-	Name string
-	Body bson.Raw
+	Name  string
+	Body  bson.Raw
+	Reply bson.Raw // nil while there is none, and for a failure
 }
 
 // Events returns the driver's side of the monitor.
@@ -31,10 +33,19 @@ func (m *Monitor) Events() *event.CommandMonitor {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			if m.counts == nil {
-				m.counts = map[string]int{}
+				m.counts, m.byID = map[string]int{}, map[int64]*Command{}
 			}
 			m.counts[e.CommandName]++
-			m.sent = append(m.sent, Command{Name: e.CommandName, Body: bytes.Clone(e.Command)})
+			c := &Command{Name: e.CommandName, Body: bytes.Clone(e.Command)}
+			m.sent = append(m.sent, c)
+			m.byID[e.RequestID] = c
+		},
+		Succeeded: func(_ context.Context, e *event.CommandSucceededEvent) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if c := m.byID[e.RequestID]; c != nil {
+				c.Reply = bytes.Clone(e.Reply)
+			}
 		},
 		Failed: func(context.Context, *event.CommandFailedEvent) {
 			m.mu.Lock()
@@ -48,7 +59,7 @@ func (m *Monitor) Events() *event.CommandMonitor {
 func (m *Monitor) Reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.counts, m.sent, m.failed = nil, nil, 0
+	m.counts, m.sent, m.byID, m.failed = nil, nil, nil, 0
 }
 
 // Total returns how many commands were sent since the last Reset.
@@ -80,5 +91,9 @@ func (m *Monitor) Failed() int {
 func (m *Monitor) Sent() []Command {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]Command(nil), m.sent...)
+	sent := make([]Command, len(m.sent))
+	for i, c := range m.sent {
+		sent[i] = *c
+	}
+	return sent
 }

@@ -56,11 +56,11 @@ func translate(err error) *failure {
 	switch {
 	case mongo.IsNetworkError(err):
 		f.text = "the connection was lost"
+	case errors.As(err, &handshake) && !errors.As(handshake.Unwrap(), &connection):
+		f.sentinel, f.definite, f.text = store.ErrMisconfigured, true, "the credentials are refused"
 	case errors.As(err, &connection):
 		// Not one that a command was on, which is a network error: it was being made.
 		f.definite, f.text = true, "no connection could be made"
-	case errors.As(err, &handshake):
-		f.sentinel, f.definite, f.text = store.ErrMisconfigured, true, "the credentials are refused"
 	case errors.As(err, &selection):
 		f.definite, f.text = true, "no server to write to"
 	case errors.As(err, &queue):
