@@ -12,10 +12,10 @@ import (
 func TestReferences(t *testing.T) {
 	runMistakes(t, []mistake{
 		{
-			name: "unknown_state, a target", want: "error unknown_state A", says: `no state "Shiped"`, hint: `did you mean "Shipped"`,
+			name: "unknown_state, a target", want: "error unknown_state A", says: `no state "Shpiped"`, hint: `did you mean "Shipped"`,
 			build: func(b *Builder) {
 				reached(b, "Shipped")
-				b.From("A").To("Shiped").Always().When("context.x")
+				b.From("A").To("Shpiped").Always().When("context.x")
 			},
 		},
 		{
