@@ -22,7 +22,7 @@ type activation struct {
 	// The copy. snap is nil while there is none.
 	snap    *execution.Snapshot
 	chart   *statechart.Chart
-	fixed   *identity
+	fixed   identity
 	version int64
 	entered time.Time     // when the configuration last changed
 	parked  *store.Parked // as in the record
@@ -67,8 +67,6 @@ func (a *activation) Run(calls []*gate.Call, wake bool) gate.Next {
 	if rest := a.resting(calls); rest != nil {
 		return *rest
 	}
-	a.rt.slots.acquire()
-	defer a.rt.slots.release()
 	if len(calls) > 0 {
 		switch req := calls[0].Work.(*request); req.kind {
 		case callOperation:
@@ -90,7 +88,7 @@ func (a *activation) Rest() {
 
 // drop forgets the copy.
 func (a *activation) drop() {
-	a.snap, a.chart, a.fixed, a.parked = nil, nil, nil, nil
+	a.snap, a.chart, a.parked = nil, nil, nil
 	a.inbox, a.more, a.behind, a.preload, a.unfit = nil, false, false, nil, nil
 }
 

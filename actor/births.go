@@ -51,9 +51,9 @@ func (b births) started(birth relay.Birth, snap *execution.Snapshot, start execu
 	if err != nil {
 		return store.Creation{}, err
 	}
-	b.rt.slots.acquire()
-	defer b.rt.slots.release()
-	a := &activation{rt: b.rt, id: birth.ChildID, chart: chart, fixed: &identity{definitionID: birth.DefinitionID}}
+	b.rt.mailboxes.Enter()
+	defer b.rt.mailboxes.Leave()
+	a := &activation{rt: b.rt, id: birth.ChildID, chart: chart, fixed: identity{definitionID: birth.DefinitionID}}
 	d := draft{now: store.Millis(b.rt.clock.now()), snap: snap}
 	res, err := execution.Step(chart, snap, start, d.now, &b.rt.host)
 	if err != nil {

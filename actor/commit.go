@@ -26,7 +26,7 @@ func (a *activation) commit(d *draft) error {
 		if !passing(err) {
 			return err
 		}
-		if err := a.rt.waitForStore(err); err != nil {
+		if err := a.rt.waitForStore(); err != nil {
 			return err
 		}
 	}
@@ -37,12 +37,13 @@ func (a *activation) commit(d *draft) error {
 func (a *activation) record(d *draft) store.Snapshot {
 	s := d.snap
 	s.Version = a.version + 1 // ours: a step made it and nobody else has it
+	d.data = s.Append(d.data[:0])
 	out := store.Snapshot{
 		DefinitionVersion: s.DefinitionVersion,
 		Outcome:           s.Outcome,
 		Leaves:            store.CutLeaves(s.Configuration),
 		EnteredAt:         d.entered,
-		Data:              s.Encode(),
+		Data:              d.data,
 		Status:            store.Status(s.Status),
 		Ended:             s.Ended(),
 		Attrs:             a.fixed.attrs,

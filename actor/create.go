@@ -62,7 +62,7 @@ func (a *activation) born(req *request) (Reply, error) {
 		return Reply{}, err
 	}
 	a.chart, a.version = b.chart, 0
-	a.fixed = &identity{rootID: a.id, definitionID: b.chart.Name(), attrs: b.attrs, priority: b.snap.Priority}
+	a.fixed = identity{rootID: a.id, definitionID: b.chart.Name(), attrs: b.attrs, priority: b.snap.Priority}
 	a.add(&d, req.ev.ID, &res)
 	d.entered = d.now
 	err = a.insert(b, &d)
@@ -106,7 +106,7 @@ func (a *activation) insert(b *birth, d *draft) error {
 		if !passing(err) && !errors.Is(err, store.ErrUncertain) {
 			return err
 		}
-		if werr := a.rt.waitForStore(err); werr != nil {
+		if werr := a.rt.waitForStore(); werr != nil {
 			return errors.Join(err, werr)
 		}
 	}

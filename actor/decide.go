@@ -17,6 +17,7 @@ func (a *activation) begin(d *draft) {
 		parked:  a.parked,
 		handled: d.handled[:0],
 		trace:   d.trace[:0],
+		data:    d.data,
 	}
 }
 
@@ -140,7 +141,7 @@ func (a *activation) add(d *draft, eventID string, res *execution.Result) {
 
 // timerEvent is the event of a due timer (D54), or one without id if the snapshot
 // has no such timer that is due then.
-func (a *activation) timerEvent(s *execution.Snapshot, due store.DueTimer) execution.Event {
+func (a *activation) timerEvent(s *execution.Snapshot, due *store.DueTimer) execution.Event {
 	for _, t := range s.Armed() {
 		if t.Name == due.Name && t.At == due.Due.UnixMilli() {
 			return execution.TimerEvent(a.id, t.Name, t.Entry)

@@ -68,7 +68,7 @@ func (t target) Fire(_ context.Context, due []store.DueTimer, done func(store.Du
 			continue
 		}
 		req := newRequest(callTimer, execution.Event{})
-		req.timer = d
+		req.timer = &d
 		req.Done = func(err error) { done(d, err) }
 		if err := t.rt.gate.Post(d.ID, &req.Call); err != nil {
 			done(d, fmt.Errorf("fire %q: %w", d.ID, ErrDraining))

@@ -76,7 +76,7 @@ func (a *activation) push(entries []store.InboxEntry) (int, error) {
 		if !passing(err) {
 			return pushed.Added + len(pushed.Duplicates), err
 		}
-		if err := a.rt.waitForStore(err); err != nil {
+		if err := a.rt.waitForStore(); err != nil {
 			return 0, err
 		}
 	}
@@ -90,7 +90,7 @@ func (a *activation) deferInbox() error {
 		if !passing(err) {
 			return err
 		}
-		if err := a.rt.waitForStore(err); err != nil {
+		if err := a.rt.waitForStore(); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (a *activation) dropEntries(ids []string) error {
 		if !passing(err) {
 			return err
 		}
-		if err := a.rt.waitForStore(err); err != nil {
+		if err := a.rt.waitForStore(); err != nil {
 			return err
 		}
 	}

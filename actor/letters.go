@@ -112,7 +112,7 @@ func (r *Runtime) putLetters(letters []store.DeadLetter) error {
 		if !passing(err) && !errors.Is(err, store.ErrUncertain) { // putting twice does no harm
 			return err
 		}
-		if err := r.waitForStore(err); err != nil {
+		if err := r.waitForStore(); err != nil {
 			return err
 		}
 	}

@@ -45,7 +45,7 @@ func (a *activation) load(t *turn) error {
 	a.version, a.entered, a.parked = l.Version, l.EnteredAt, l.Parked
 	a.inbox, a.more = l.Inbox, l.InboxLen > len(l.Inbox)
 	a.behind = l.OutboxLen > 0 || l.SpawnsLen > 0
-	a.fixed = &identity{
+	a.fixed = identity{
 		parentID:     l.ParentID,
 		rootID:       l.RootID,
 		definitionID: l.DefinitionID,
@@ -81,7 +81,7 @@ func (a *activation) fetch(t *turn) (store.Loaded, error) {
 		if !passing(err) {
 			return l, err
 		}
-		if err := a.rt.waitForStore(err); err != nil {
+		if err := a.rt.waitForStore(); err != nil {
 			return l, err
 		}
 	}
@@ -104,7 +104,7 @@ func (a *activation) readInbox() error {
 		if !passing(err) {
 			return err
 		}
-		if err := a.rt.waitForStore(err); err != nil {
+		if err := a.rt.waitForStore(); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ func (a *activation) writeTries(eventID string, n int) error {
 		if !passing(err) {
 			return err
 		}
-		if err := a.rt.waitForStore(err); err != nil {
+		if err := a.rt.waitForStore(); err != nil {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func (a *activation) commitParked(parked *store.Parked) error {
 			return nil
 		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrUncertain):
 		case passing(err):
-			if err := a.rt.waitForStore(err); err != nil {
+			if err := a.rt.waitForStore(); err != nil {
 				return err
 			}
 		default:

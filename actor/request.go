@@ -26,9 +26,9 @@ type request struct {
 	gate.Call
 	kind  kind
 	ev    execution.Event
-	from  string         // where the event comes from, should it go to the inbox
-	start *birth         // callStart
-	timer store.DueTimer // callTimer
+	from  string          // where the event comes from, should it go to the inbox
+	start *birth          // callStart
+	timer *store.DueTimer // callTimer
 
 	// impatient calls do not wait for an execution whose commits are refused for
 	// lack of room: two that send to each other would wait for ever.

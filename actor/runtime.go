@@ -31,7 +31,6 @@ type Runtime struct {
 	limits execution.Limits // of what callers send
 	owner  string           // names this process, and this start of it
 	clock  clock
-	slots  slots
 	pace   pace
 	prober prober
 	stats  counters
@@ -76,7 +75,6 @@ func New(cfg Config) (*Runtime, error) {
 		charts:  charts,
 		limits:  givenLimits(cfg.Limits),
 		owner:   cfg.Name + ":" + store.NewCommitID(),
-		slots:   newSlots(cfg.Concurrency),
 		ready:   make(chan struct{}),
 		leave:   make(chan struct{}),
 		stopped: make(chan struct{}),
@@ -87,7 +85,7 @@ func New(cfg Config) (*Runtime, error) {
 	}
 	r.prober = prober{probe: r.probe, ctx: r.ctx, group: &r.group}
 	r.turns.New = func() any { return new(turn) }
-	r.mailboxes = proto.New()
+	r.mailboxes = proto.New(cfg.Concurrency)
 	r.gate = gate.New(gate.Config{
 		Mailboxes: r.mailboxes,
 		New:       r.newActivation,
@@ -186,17 +184,18 @@ func (r *Runtime) refusal() error {
 	return ErrDraining
 }
 
-// waitForStore waits, without a slot, until the store answers again.
-func (r *Runtime) waitForStore(error) error {
-	r.slots.release()
-	defer r.slots.acquire()
+// waitForStore waits until the store answers again; other executions run meanwhile.
+func (r *Runtime) waitForStore() error {
+	r.mailboxes.Leave()
+	defer r.mailboxes.Enter()
 	return r.prober.wait(r.ctx)
 }
 
-// pauseFor waits for d without a slot; false if the runtime stops.
+// pauseFor waits for d; other executions run meanwhile. It is false if the runtime
+// stops.
 func (r *Runtime) pauseFor(d time.Duration) bool {
-	r.slots.release()
-	defer r.slots.acquire()
+	r.mailboxes.Leave()
+	defer r.mailboxes.Enter()
 	return sleep(r.ctx, d)
 }
 

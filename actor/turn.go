@@ -29,6 +29,7 @@ type draft struct {
 	emits   []store.Emit
 	spawns  []store.Spawn
 	trace   []store.TraceStep
+	data    []byte               // room for the encoded snapshot; a store keeps nothing of a commit
 	timers  map[string]time.Time // armed, set by the commit
 	release bool                 // ends a hold
 	wake    bool                 // answers a remote call
@@ -81,9 +82,11 @@ func (t *turn) free() {
 	*t = turn{
 		calls: t.calls[:0],
 		items: t.items[:0],
-		draft: draft{handled: t.draft.handled[:0], trace: t.draft.trace[:0]},
+		draft: draft{handled: t.draft.handled[:0], trace: t.draft.trace[:0], data: t.draft.data},
 	}
-	rt.turns.Put(t)
+	if cap(t.draft.data) <= maxKept {
+		rt.turns.Put(t)
+	}
 }
 
 // run is the turn. Every call ends answered, abandoned or handed back.
@@ -109,6 +112,9 @@ func (t *turn) run() gate.Next {
 	}
 	return t.settle()
 }
+
+// maxKept is the largest room that is kept for the next turn.
+const maxKept = 64 << 10
 
 // gather lists what is to be done: the inbox first, then the calls, up to the
 // first that needs a turn of its own.

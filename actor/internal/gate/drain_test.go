@@ -3,6 +3,7 @@ package gate_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -112,7 +113,7 @@ func TestDrainRefusesWhatRestsInAPause(t *testing.T) {
 				if id == "later" {
 					<-hold
 				}
-				return gate.Next{Back: append([]*gate.Call(nil), calls...), Pause: time.Hour}
+				return gate.Next{Back: slices.Clone(calls), Pause: time.Hour}
 			})
 		}})
 		errs := make(chan error, 2)

@@ -10,7 +10,7 @@ import (
 type Behavior interface {
 	// Run carries out calls in order; wake says that Wake was called since the last
 	// run. It finishes each call, unless the caller has abandoned it, or hands it
-	// back in Next.Back.
+	// back in Next.Back. It must not keep the slice.
 	Run(calls []*Call, wake bool) Next
 	// Rest is called when nothing is left to do, on the goroutine of the run and
 	// under a lock of the gate: it must be quick and must not call the gate.
@@ -35,6 +35,7 @@ type Next struct {
 // are guarded by the mutex of its shard; those two belong to the run.
 type entry struct {
 	id       string
+	gate     *Gate
 	shard    *shard
 	born     uint64 // number of the incarnation, from 1
 	behavior Behavior

@@ -59,6 +59,7 @@ type Gate struct {
 	swept  atomic.Uint64 // shards swept so far
 	left   atomic.Int64  // entries passivated
 	wakes  sync.Pool     // channels that callers wait on, empty ones
+	rooms  sync.Pool     // room for the calls of a run
 
 	closed  atomic.Bool
 	quietMu sync.Mutex
@@ -74,6 +75,7 @@ func New(cfg Config) *Gate {
 	for i := range g.shards {
 		g.shards[i].entries = make(map[string]*entry)
 	}
+	g.rooms.New = func() any { room := make([]*Call, cfg.Batch); return &room }
 	g.wakes.New = func() any { return make(chan struct{}, 1) }
 	g.now.Store(time.Now().UnixNano())
 	return g
@@ -239,7 +241,7 @@ func (g *Gate) enter(sh *shard, id string, b Behavior) *entry {
 	if g.active.Load() >= int64(g.cfg.MaxActive) {
 		g.evictOne(sh)
 	}
-	e = &entry{id: id, shard: sh, born: g.born.Add(1), behavior: b, last: g.now.Load()}
+	e = &entry{id: id, gate: g, shard: sh, born: g.born.Add(1), behavior: b, last: g.now.Load()}
 	sh.entries[id] = e
 	g.active.Add(1)
 	return e
@@ -255,14 +257,21 @@ func (g *Gate) start(e *entry) {
 	g.busy.Add(1)
 	e.shard.mu.Unlock()
 	if e.handle == nil { // ours: running was false
-		e.handle = g.cfg.Mailboxes.Spawn(func() { g.run(e) })
+		e.handle = g.cfg.Mailboxes.Spawn(e)
 	}
 	g.cfg.Mailboxes.Post(e.handle)
 }
 
-// run runs e until it has nothing more to do.
-func (g *Gate) run(e *entry) {
-	var room [16]*Call
+// Run implements [Runner]: it runs e until it has nothing more to do.
+func (e *entry) Run() {
+	g := e.gate
+	room := g.rooms.Get().(*[]*Call)
+	g.run(e, *room)
+	clear(*room)
+	g.rooms.Put(room)
+}
+
+func (g *Gate) run(e *entry, room []*Call) {
 	e.shard.mu.Lock()
 	for {
 		batch := e.take(room[:0], g.cfg.Batch, g.cfg.Size)

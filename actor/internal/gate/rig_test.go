@@ -37,7 +37,7 @@ func (runFunc) Rest() {}
 // open returns a gate over real actors, and closes both at the end of the test.
 func open(t *testing.T, cfg gate.Config) *gate.Gate {
 	t.Helper()
-	mailboxes := proto.New()
+	mailboxes := proto.New(64)
 	cfg.Mailboxes = mailboxes
 	if cfg.Size == 0 {
 		cfg.Size = 64

@@ -32,9 +32,10 @@ type System struct {
 	spares []*handle
 }
 
-// New returns a system without actors. It has no goroutine of its own.
-func New() *System {
-	s := &System{}
+// New returns a system without actors that runs at most limit of them at one time.
+// It has no goroutine of its own.
+func New(limit int) *System {
+	s := &System{workers: workers{limit: limit}}
 	s.system = actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}))
@@ -48,19 +49,19 @@ func New() *System {
 // library treats a message by its type, and this one has no method that it knows.
 type handle struct {
 	pid *actor.PID
-	run func()
+	run gate.Runner
 }
 
 // receive runs what was posted. The library's own messages (started, stopping,
 // stopped) need nothing done.
 func receive(ctx actor.Context) {
 	if h, ok := ctx.Message().(*handle); ok {
-		h.run()
+		h.run.Run()
 	}
 }
 
 // Spawn implements [gate.Mailboxes].
-func (s *System) Spawn(run func()) gate.Handle {
+func (s *System) Spawn(run gate.Runner) gate.Handle {
 	s.mu.Lock()
 	if n := len(s.spares); n > 0 {
 		h := s.spares[n-1]
@@ -93,6 +94,14 @@ func (s *System) Stop(h gate.Handle) {
 		s.system.Root.Stop(hd.pid)
 	}
 }
+
+// Leave says that the calling run waits for something other than its turn, so that
+// another may run meanwhile. Enter must follow.
+func (s *System) Leave() { s.workers.leave() }
+
+// Enter takes a turn among the runs: again after Leave, or for work outside of an
+// actor, which ends it by Leave.
+func (s *System) Enter() { s.workers.enter() }
 
 // Close stops the spare actors and waits until the goroutines of all have ended.
 // The gate must have stopped every actor.

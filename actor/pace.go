@@ -5,15 +5,6 @@ import (
 	"time"
 )
 
-// slots bounds the runs that are under way at one time. Those who wait are served
-// in order.
-type slots chan struct{}
-
-func newSlots(n int) slots { return make(slots, n) }
-
-func (s slots) acquire() { s <- struct{}{} }
-func (s slots) release() { <-s }
-
 // pace is how long a commit takes lately: the measure of rests after conflicts.
 type pace struct{ nanos atomic.Int64 }
 
