@@ -7,6 +7,7 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
 )
 
 // Event is the event that an expression sees. Data is an object of JSON values;
@@ -94,6 +95,17 @@ func (v eventValue) object() ref.Val {
 		data = map[string]any{}
 	}
 	return v.adapt.NativeToValue(map[string]any{"name": v.event.Name, "data": data, "id": v.event.ID})
+}
+
+// Get implements traits.Indexer, for events whose type CEL has lost sight of, as
+// in a mixed list.
+func (v eventValue) Get(field ref.Val) ref.Val {
+	return v.object().(traits.Indexer).Get(field)
+}
+
+// IsSet implements traits.FieldTester.
+func (v eventValue) IsSet(field ref.Val) ref.Val {
+	return v.object().(traits.Container).Contains(field)
 }
 
 func (v eventValue) ConvertToNative(t reflect.Type) (any, error) {

@@ -388,3 +388,37 @@ func FuzzCompile(f *testing.F) {
 		}
 	})
 }
+
+// An event is seen, stored and compared, but not made.
+func TestEventsAsValues(t *testing.T) {
+	for source, want := range map[string]string{
+		`event == event && dyn(event) != "x"`:            `true`,
+		`has(dyn(event).data) && !has(dyn(event).x)`:     `true`,
+		`{"a": event}.a.name`:                            `"Paid"`,
+		`[event].map(e, e.id)`:                           `["ev-1"]`,
+		`has(event.name) && has(event.data.amount)`:      `true`,
+		`dyn(event).data.amount`:                         `100`,
+		`[1, "x", event].filter(e, type(e) == string)`:   `["x"]`,
+		`{"x": 1, "y": 2}.exists(k, k == "y")`:           `true`,
+		`{"x": 1, "y": 2}.all(k, v, k != "x" || v == 1)`: `true`,
+	} {
+		v, err := eval(t, source)
+		if assert.NoError(t, err, source) {
+			got, err := jsonvalue.Encode(v)
+			require.NoError(t, err)
+			assert.Equal(t, want, string(got), source)
+		}
+	}
+	for _, source := range []string{`Event{}`, `Event{name: "x"}`, `string(event)`, `event + event`, `event.data.amount.x`} {
+		p, err := expr.Compile(source, expr.Options{})
+		if err == nil {
+			_, err = p.Eval(vars(t))
+		}
+		assert.Error(t, err, source)
+	}
+	p, err := expr.Compile(`event`, expr.Options{})
+	require.NoError(t, err)
+	v, err := p.Eval(&expr.Vars{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"name": "", "id": "", "data": map[string]any{}}, v)
+}

@@ -72,6 +72,7 @@ func (p *parser) openBody(owner int) bool {
 			hint = `an empty body is written "{}"`
 		}
 		p.syntax(t, fmt.Sprintf(`expected "{", not %s`, p.src.show(t)), hint)
+		p.lostFlow, p.lostStates = true, true
 		for line := p.toks.list[max(p.pos-1, 0)].line; !p.done() && !p.isPunct("{"); p.next() {
 			t := p.peek()
 			if t.line != line || t.is(tokPunct, "}") || p.beginsItem(t) {

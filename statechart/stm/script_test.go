@@ -21,6 +21,8 @@ import (
 //	item CODE   puts its input, from line 8 on, into a machine without findings,
 //	            which has then one finding and no other: CODE
 //	text CODE   reads its input, which has one finding and no other: CODE
+//	lines       puts each line of its input into such a machine of its own and shows
+//	            the first problem, "none" without one
 //	print       reads its input, which has no errors, and shows the canonical text
 //	            of its charts
 //
@@ -42,6 +44,9 @@ func TestScripts(t *testing.T) {
 			if d.Cmd == "file" {
 				files[d.CmdArgs[0].Key] = &fstest.MapFile{Data: []byte(d.Input + "\n")}
 				return ""
+			}
+			if d.Cmd == "lines" {
+				return firstOfEach(t, d.Input)
 			}
 			input := d.Input + "\n"
 			if d.Cmd == "item" {
@@ -101,6 +106,24 @@ func onlyFinding(t *testing.T, d *datadriven.TestData, f *stm.File, foundAlone m
 	var b strings.Builder
 	for _, p := range f.Problems {
 		fmt.Fprintf(&b, "%s %s:%d:%d: %s\n", p.Severity, p.Pos.File, p.Pos.Line, p.Pos.Column, p.Message)
+	}
+	return b.String()
+}
+
+func firstOfEach(t *testing.T, input string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(input, "\n") {
+		f, _ := stm.ParseText("in.stm", soundChart+line+"\n}\n")
+		if len(f.Problems) == 0 {
+			b.WriteString("none\n")
+			continue
+		}
+		p := f.Problems[0]
+		fmt.Fprintf(&b, "%d:%d %s: %s", p.Pos.Line-7, p.Pos.Column, p.Code, p.Message)
+		if p.Hint != "" {
+			fmt.Fprintf(&b, " (%s)", p.Hint)
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }

@@ -119,6 +119,9 @@ func (u *unit) scan(name, text string) {
 		u.src = newSource(name, text)
 	}
 	u.toks = lex(u.src, u.syntaxAt)
+	if u.toks.unclosed != nil {
+		u.lostFlow, u.lostStates = true, true // the rest of a line is in a text
+	}
 	p := &parser{unit: u, end: len(u.toks.list) - 1}
 	p.file()
 }
