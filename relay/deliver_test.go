@@ -41,6 +41,25 @@ func TestWhatACommitEmittedIsDeliveredAtOnceAndAcknowledged(t *testing.T) {
 	})
 }
 
+// A runtime commits as soon as it is ready, which may be before its relay runs. If
+// such hand-overs were forgotten, later ones would overtake them (D44), and the first
+// child of a process would wait for the grace.
+func TestWhatIsCommittedBeforeRunIsDeliveredFirst(t *testing.T) {
+	for _, memory := range []int{0, 1} { // all of it is kept; it has to be read
+		story(t, store.Limits{}, func(t *testing.T, w *world) {
+			w.create("a", "b")
+			p := w.idleProcess(func(_ *process, c *relay.Config) { c.Memory = memory })
+			p.relay.Committed(w.step("a", emits("b", "e1", "e2")))
+			p.relay.Committed(w.step("a", emits("b", "e3")))
+			p.run()
+			p.relay.Committed(w.step("a", emits("b", "e4")))
+			after(0)
+			assert.Equal(t, []string{"e1", "e2", "e3", "e4"}, w.applied("b"))
+			p.kill()
+		})
+	}
+}
+
 func TestATargetThatAnotherProcessRunsGetsAPush(t *testing.T) {
 	story(t, store.Limits{}, func(t *testing.T, w *world) {
 		w.create("a", "b")

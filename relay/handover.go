@@ -31,8 +31,9 @@ type Handover struct {
 // commits. One without emits and spawns does nothing, unless it is Behind.
 //
 // It does not block and does no I/O, but it may ask Target.Owns: hold no lock that Owns
-// takes. The relay keeps the slices and does not change them. Before Run, and after it,
-// hand-overs are forgotten: the poll finds the entries.
+// takes. The relay keeps the slices and does not change them. Before Run hand-overs are
+// kept until it begins: what is delivered later must not overtake them. After it they
+// are forgotten: the poll finds the entries.
 func (r *Relay) Committed(h Handover) {
 	n := len(h.Emits) + len(h.Spawns)
 	if n == 0 && !h.Behind {
@@ -40,9 +41,25 @@ func (r *Relay) Committed(h Handover) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ctx == nil {
-		return
+	switch {
+	case !r.ran:
+		r.keep(h, n)
+	case r.ctx != nil:
+		r.accept(h, n)
 	}
+}
+
+// keep takes down a hand-over that came before Run. What there is no memory for is
+// read from the store, before all that follows it.
+func (r *Relay) keep(h Handover, n int) {
+	if r.kept += n; r.kept > r.cfg.Memory {
+		h.Emits, h.Spawns, h.Behind = nil, nil, true
+	}
+	r.early = append(r.early, h)
+}
+
+// accept takes a hand-over of n entries in hand.
+func (r *Relay) accept(h Handover, n int) {
 	o := r.origins[h.ID]
 	switch {
 	case o == nil && h.Behind && !r.cfg.Target.Owns(h.ID):

@@ -36,7 +36,9 @@ type Relay struct {
 	ctx     context.Context // of Run; nil while nothing is carried out
 	origins map[string]*origin
 	lanes   map[string]*lane
-	count   int // Invariant: count = number of parcels and unborn in origins
+	count   int        // Invariant: count = number of parcels and unborn in origins
+	early   []Handover // came before Run
+	kept    int        // entries in them
 	starved []*origin
 	stalled []func() // to be done when the store answers again
 	probing sync.WaitGroup

@@ -185,6 +185,21 @@ func dyingAfter(n int) option {
 
 // process starts a process, which runs until kill.
 func (w *world) process(options ...option) *process {
+	p := w.idleProcess(options...)
+	p.run()
+	return p
+}
+
+// run lets the relay of a process begin.
+func (p *process) run() {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.cancel = cancel
+	go func() { p.done <- p.relay.Run(ctx) }()
+	synctest.Wait()
+}
+
+// idleProcess is a process whose relay does not run yet.
+func (w *world) idleProcess(options ...option) *process {
 	p := &process{world: w, owns: everything, done: make(chan error, 1)}
 	p.db = &mortal{Store: w.db, died: make(chan struct{})}
 	p.db.left.Store(1 << 40)
@@ -210,10 +225,6 @@ func (w *world) process(options ...option) *process {
 	var err error
 	p.relay, err = relay.New(cfg)
 	require.NoError(w.t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	p.cancel = cancel
-	go func() { p.done <- p.relay.Run(ctx) }()
-	synctest.Wait() // until it runs: before that a hand-over is forgotten
 	return p
 }
 

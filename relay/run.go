@@ -21,6 +21,10 @@ func (r *Relay) Run(ctx context.Context) error {
 		return ErrRunning
 	}
 	r.ran, r.ctx = true, ctx
+	for _, h := range r.early {
+		r.accept(h, len(h.Emits)+len(h.Spawns))
+	}
+	r.early = nil
 	r.mu.Unlock()
 
 	err := r.poll(ctx)
