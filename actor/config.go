@@ -37,6 +37,11 @@ type Config struct {
 	// Name says in leases and logs who this process is. Default: the host name.
 	Name string
 
+	// Clock tells the time that decides what is due and that steps see. Give one
+	// where time is not that of the world, as in a simulation. Default: the clock of
+	// the store's server, as a lower bound (D12), so that several processes agree.
+	Clock func() time.Time
+
 	// Trace keeps the trace of each step in the store's trace ring, where Trace
 	// reads it. It costs CPU for each step and space in each record.
 	Trace bool

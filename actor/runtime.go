@@ -83,6 +83,7 @@ func New(cfg Config) (*Runtime, error) {
 	r.host = execution.Host{
 		Ctx: r.ctx, Handlers: cfg.Handlers, Charts: charts, Panicked: r.panicked, Trace: cfg.Trace, Limits: cfg.Limits,
 	}
+	r.clock.given = cfg.Clock
 	r.prober = prober{probe: r.probe, ctx: r.ctx, group: &r.group}
 	r.turns.New = func() any { return new(turn) }
 	r.mailboxes = proto.New(cfg.Concurrency)
