@@ -38,17 +38,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		}
 		return 2
 	}
-	open, closeAll, err := o.worlds(ctx)
-	if err != nil {
-		fmt.Fprintf(errs, "conformance: %v\n", err)
-		return 1
-	}
-	defer closeAll()
 	tests, err := o.tests()
 	if err != nil {
 		fmt.Fprintf(errs, "conformance: %v\n", err)
 		return 1
 	}
+	open := o.worlds()
 	r := &report{out: out, json: o.json}
 	for _, t := range tests {
 		if ctx.Err() != nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durachart/durachart/internal/mongotest"
 )
 
 const suite = "../../shared/conformance/stf"
@@ -48,6 +50,34 @@ func TestSuiteWithoutProfile(t *testing.T) {
 	assert.Equal(t, 1, code)
 	for _, name := range []string{"more-parallel/test2", "more-parallel/test3b", "more-parallel/test5"} {
 		assert.Equal(t, fail, results[name], name)
+	}
+}
+
+// The whole runtime, a process that dies after every commit, and every event twice:
+// the results are the same.
+func TestModes(t *testing.T) {
+	for _, mode := range []string{modeRuntime, modeCrash, modeTwice} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			_, total, _ := outcome(t, "-mode", mode, "-profile", "scxml", suite)
+			assert.Equal(t, counts{Pass: 57}, total)
+			_, total, _ = outcome(t, "-mode", mode, "-scenarios", scenarios)
+			assert.Equal(t, counts{Pass: 70, Unsupported: 10}, total)
+		})
+	}
+}
+
+// The same on a server.
+func TestModesOnMongo(t *testing.T) {
+	uri := mongotest.URI(t)
+	for _, mode := range []string{modeRuntime, modeCrash, modeTwice} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			_, total, _ := outcome(t, "-mode", mode, "-store", "mongo", "-mongo", uri, "-profile", "scxml", suite)
+			assert.Equal(t, counts{Pass: 57}, total)
+			_, total, _ = outcome(t, "-mode", mode, "-store", "mongo", "-mongo", uri, "-scenarios", scenarios)
+			assert.Equal(t, counts{Pass: 70, Unsupported: 10}, total)
+		})
 	}
 }
 

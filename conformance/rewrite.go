@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
-	"testing/fstest"
 
 	"github.com/durachart/durachart/statechart"
 	"github.com/durachart/durachart/statechart/stm"
@@ -27,7 +27,7 @@ import (
 
 // chart builds the chart of a row.
 func (row scenario) chart() (*statechart.Chart, error) {
-	files := fstest.MapFS{}
+	files := textFiles{}
 	main := activities(row.STM)
 	for _, name := range sortedKeys(row.Submachines) {
 		text := activities(row.Submachines[name])
@@ -37,13 +37,12 @@ func (row scenario) chart() (*statechart.Chart, error) {
 			continue
 		}
 		file := alias + ".stm"
-		if files[file] == nil {
+		if files[file] == "" {
 			main = fmt.Sprintf("import %q as %s\n", file, alias) + main
-			files[file] = &fstest.MapFile{}
 		}
-		files[file].Data = append(files[file].Data, (text + "\n")...)
+		files[file] += text + "\n"
 	}
-	files["row.stm"] = &fstest.MapFile{Data: []byte(main)}
+	files["row.stm"] = main
 	f, err := stm.Parse(files, "row.stm")
 	if f == nil {
 		return nil, err
@@ -62,6 +61,23 @@ func (row scenario) chart() (*statechart.Chart, error) {
 		return nil, problems
 	}
 	return charts[0], nil
+}
+
+// textFiles are files in memory, to be read whole.
+type textFiles map[string]string
+
+// Open implements [fs.FS]; nothing here is read piece by piece.
+func (t textFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// ReadFile implements [fs.ReadFileFS].
+func (t textFiles) ReadFile(name string) ([]byte, error) {
+	text, ok := t[name]
+	if !ok {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+	}
+	return []byte(text), nil
 }
 
 func sortedKeys(m map[string]string) []string {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/durachart/durachart/execution"
@@ -73,12 +72,4 @@ func leaves(w world, doc *scxml.Document) []string {
 		}
 	}
 	return out
-}
-
-// worlds returns the opener of the chosen mode and what frees its resources.
-func (o *options) worlds(context.Context) (opener, func(), error) {
-	if o.mode == modeDirect {
-		return openDirect, func() {}, nil
-	}
-	return nil, nil, fmt.Errorf("mode %q is not built in", o.mode)
 }

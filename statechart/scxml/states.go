@@ -103,7 +103,7 @@ func (r *reader) body(n *node, decl, inner *statechart.StateDecl) {
 		case "onexit":
 			decl.OnExit = append(decl.OnExit, r.content(k.kids)...)
 		case "transition":
-			decl.Transitions = append(decl.Transitions, r.transition(k))
+			decl.Transitions = append(decl.Transitions, r.transition(k, n))
 		case "state", "parallel":
 			inner.Children = append(inner.Children, r.state(k))
 		case "final":
@@ -250,7 +250,7 @@ func (r *reader) pathRef(path string, pos statechart.Pos) statechart.Ref {
 	return statechart.Ref{Text: "." + path, Pos: pos}
 }
 
-func (r *reader) transition(n *node) *statechart.TransitionDecl {
+func (r *reader) transition(n, source *node) *statechart.TransitionDecl {
 	r.order++
 	t := &statechart.TransitionDecl{
 		Order: r.order, From: statechart.Ref{Self: true, Pos: n.pos}, Pos: n.pos,
@@ -262,6 +262,11 @@ func (r *reader) transition(n *node) *statechart.TransitionDecl {
 	t.Always = len(t.Events) == 0
 	if n.has("cond") {
 		t.Guards = []*statechart.Guard{{Expr: r.condition(n.attr("cond"), n.pos), Pos: n.pos}}
+	}
+	if t.Always && len(t.Guards) == 0 && source.first("invoke") != nil {
+		// The Recommendation allows to leave an invoking state at once; our check
+		// takes that for a mistake, unless there is a guard (invoke_automatic_exit).
+		t.Guards = []*statechart.Guard{{Expr: &statechart.Expr{Source: "true", Pos: n.pos}, Pos: n.pos}}
 	}
 	t.Do = r.content(n.kids)
 	return t
