@@ -37,8 +37,11 @@ type activation struct {
 	more   bool
 	unread bool
 	// recent are ids that were handled from the inbox since the last rest: calls
-	// that were posted for them may still stand in the queue.
-	recent []string
+	// that were posted for them may still stand in the queue. What a preload brought
+	// along is not among them: those were pushed before this activation was there to
+	// be posted to.
+	recent    []string
+	preloaded bool // inbox came by a preload
 
 	// preload is a load that somebody made for this activation; it stands for the
 	// first load.
@@ -90,6 +93,7 @@ func (a *activation) Rest() {
 func (a *activation) drop() {
 	a.snap, a.chart, a.parked = nil, nil, nil
 	a.inbox, a.more, a.behind, a.preload, a.unfit = nil, false, false, nil, nil
+	a.preloaded = false
 }
 
 // held reports whether events wait for an operator or a resume.

@@ -1,6 +1,8 @@
 package actor
 
 import (
+	"time"
+
 	"github.com/durachart/durachart/execution"
 	"github.com/durachart/durachart/relay"
 	"github.com/durachart/durachart/store"
@@ -22,7 +24,7 @@ func (a *activation) commit(d *draft) error {
 		Now:          d.now,
 	}
 	for {
-		err := a.rt.cfg.Store.Commit(a.rt.ctx, c)
+		err := a.send(c)
 		if !passing(err) {
 			return err
 		}
@@ -30,6 +32,18 @@ func (a *activation) commit(d *draft) error {
 			return err
 		}
 	}
+}
+
+// send sends a commit once. While races are lost it takes the time: rests between
+// races are measured by it.
+func (a *activation) send(c store.Commit) error {
+	if a.trouble == nil || a.trouble.conflicts == 0 {
+		return a.rt.cfg.Store.Commit(a.rt.ctx, c)
+	}
+	began := time.Now()
+	err := a.rt.cfg.Store.Commit(a.rt.ctx, c)
+	a.rt.pace.took(time.Since(began))
+	return err
 }
 
 // record is the snapshot of the draft as the store keeps it, with the fields that

@@ -67,13 +67,14 @@ func (a *activation) load(t *turn) error {
 // fetch asks the store, or takes the load that somebody has made already.
 func (a *activation) fetch(t *turn) (store.Loaded, error) {
 	if l := a.preload; l != nil {
-		a.preload = nil
+		a.preload, a.preloaded = nil, true
 		return *l, nil
 	}
 	ids := t.ids()
 	for {
 		l, err := a.rt.cfg.Store.LoadForEvent(a.rt.ctx, a.id, ids, loadInbox)
 		if err == nil {
+			a.preloaded = false
 			a.rt.stats.loads.Add(1)
 			t.seen(l.Seen)
 			return l, nil
@@ -98,7 +99,7 @@ func (a *activation) readInbox() error {
 	for {
 		entries, err := a.rt.cfg.Store.ReadInbox(a.rt.ctx, a.id, readInbox)
 		if err == nil {
-			a.inbox, a.more = entries, len(entries) == readInbox
+			a.inbox, a.more, a.preloaded = entries, len(entries) == readInbox, false
 			return nil
 		}
 		if !passing(err) {

@@ -92,7 +92,7 @@ func within(t *testing.T, cfg Config, story func(r *rig)) {
 }
 
 // start opens another handle on data and runs a runtime on it, through wrap.
-func start(t *testing.T, data *memstore.Store, cfg Config, wrap func(store.Store) store.Store) *rig {
+func start(t *testing.T, data *memstore.Store, cfg Config, wrap func(store.Store) store.Store, prepare ...func(*Runtime)) *rig {
 	t.Helper()
 	r := &rig{t: t, data: data, cmds: &commands{n: map[string]int{}, once: map[string]func(){}}, cfg: cfg, ended: make(chan error, 1)}
 	handle, err := data.Attach(memstore.Options{OnCommand: r.cmds.count})
@@ -109,6 +109,9 @@ func start(t *testing.T, data *memstore.Store, cfg Config, wrap func(store.Store
 	}
 	r.Runtime, err = New(cfg)
 	require.NoError(t, err)
+	for _, prepare := range prepare {
+		prepare(r.Runtime)
+	}
 	go func() { r.ended <- r.Run(bg) }()
 	return r
 }

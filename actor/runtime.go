@@ -37,6 +37,7 @@ type Runtime struct {
 
 	mailboxes *proto.System
 	gate      *gate.Gate
+	claim     func(shards int) ownership // takes the shards when the store is ready
 	shards    ownership
 	inbox     *inboxPoll
 	watchers  watchers
@@ -75,6 +76,7 @@ func New(cfg Config) (*Runtime, error) {
 		charts:  charts,
 		limits:  givenLimits(cfg.Limits),
 		owner:   cfg.Name + ":" + store.NewCommitID(),
+		claim:   func(n int) ownership { return newSole(n) },
 		ready:   make(chan struct{}),
 		leave:   make(chan struct{}),
 		stopped: make(chan struct{}),

@@ -51,7 +51,7 @@ func (t *turn) done(it *item, reply Reply) {
 func (a *activation) trim(t *turn) {
 	n := 0
 	for n < len(a.inbox) && t.items[n].fate != undecided && t.items[n].fate != failing {
-		if t.items[n].fate == stepped && len(a.recent) < maxRecent {
+		if t.items[n].fate == stepped && !a.preloaded && len(a.recent) < maxRecent {
 			a.recent = append(a.recent, t.items[n].ev.ID)
 		}
 		n++

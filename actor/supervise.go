@@ -82,7 +82,7 @@ func (r *Runtime) makeReady(ctx context.Context) error {
 		switch {
 		case err == nil:
 			r.clock.set(info.ServerNow)
-			r.shards = newSole(info.Shards)
+			r.shards = r.claim(info.Shards)
 			close(r.ready)
 			return nil
 		case ctx.Err() != nil:
