@@ -150,7 +150,7 @@ func TestTimersThatNobodyCanFireDoNotHideTheOthers(t *testing.T) {
 			w.create(fmt.Sprintf("bad%d", i), in(map[string]time.Duration{"x": time.Second}))
 		}
 		w.create("good", in(map[string]time.Duration{"x": time.Hour}))
-		p := w.process(func(_ *process, c *timer.Config) { c.Page = 100 })
+		p := w.process(func(_ *process, c *timer.Config) { c.Page = 20 })
 		p.refuses(func(d store.DueTimer) error {
 			if d.ID != "good" {
 				return errors.New("no")
