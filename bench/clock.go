@@ -1,0 +1,51 @@
+package main
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// clock measures what happens between start and stop.
+type clock struct {
+	b        *backend
+	began    time.Time
+	commands int64
+}
+
+// start starts the clock.
+func (b *backend) start() clock {
+	return clock{b: b, commands: b.commands.Load(), began: time.Now()}
+}
+
+// stop stops the clock and fills in the figures of events.
+func (c clock) stop(res *result, events int64, latencies [][]time.Duration) {
+	took := time.Since(c.began)
+	commands := c.b.commands.Load() - c.commands
+	res.Events = events
+	res.Seconds = took.Seconds()
+	if events > 0 {
+		res.EventsPerSecond = float64(events) / took.Seconds()
+		if c.b.p.store == mongoDB {
+			res.CommandsPerEvent = ptr(float64(commands) / float64(events))
+		}
+	}
+	all := slices.Concat(latencies...)
+	if len(all) == 0 {
+		return
+	}
+	slices.Sort(all)
+	res.P50, res.P99, res.Max = micros(quantile(all, 0.50)), micros(quantile(all, 0.99)), micros(all[len(all)-1])
+}
+
+// quantile returns the q-quantile of sorted values: the smallest that at least that
+// share of them does not exceed.
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	i := int(q * float64(len(sorted)))
+	return sorted[min(i, len(sorted)-1)]
+}
+
+func micros(d time.Duration) *float64 { return ptr(float64(d.Nanoseconds()) / 1000) }
+
+// counter counts commands; it is shared with the driver's monitor.
+type counter = atomic.Int64
