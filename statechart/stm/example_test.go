@@ -43,7 +43,7 @@ machine order {
   initial Packing
   state Packing {}
   final Shipped
-  from Packing to Shiped on Packed
+  from Packing to Shippd on Packed
 }
 `)
 	fmt.Print(err)
@@ -51,8 +51,8 @@ machine order {
 	// order.stm:5:9: warning unreachable: nothing enters "Shipped"
 	//     5 |   final Shipped
 	//       |         ^^^^^^^
-	// order.stm:6:19: error unknown_state: no state "Shiped" can be reached from here
-	//     6 |   from Packing to Shiped on Packed
+	// order.stm:6:19: error unknown_state: no state "Shippd" can be reached from here
+	//     6 |   from Packing to Shippd on Packed
 	//       |                   ^^^^^^
 	//    hint: did you mean "Shipped"?
 }
