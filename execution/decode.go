@@ -53,6 +53,10 @@ func (s *Snapshot) damage(seen int) string {
 		return "no id"
 	case s.Priority < 0 || s.Priority > 4:
 		return "priority"
+	case s.EntrySeq < 0 || s.Run < 1 || s.Steps < 0 || s.Version < 0:
+		return "a negative count"
+	case slices.ContainsFunc(s.InvokeSeq, func(n NextSeq) bool { return n.Next < 0 }):
+		return "a negative seq"
 	}
 	for i := range s.Sites {
 		if fault := s.Sites[i].damage(); fault != "" {
@@ -61,6 +65,10 @@ func (s *Snapshot) damage(seen int) string {
 	}
 	return ""
 }
+
+// maxChildren is far above any limit that makes sense. It keeps a damaged number
+// from looking like work for years.
+const maxChildren = 1 << 24
 
 func (s *Site) damage() string {
 	switch s.Kind {
@@ -72,8 +80,8 @@ func (s *Site) damage() string {
 	if slices.Min(counts) < 0 || s.over() > s.Total || s.Next > s.Total {
 		return "counts"
 	}
-	if int64(len(s.Finished)) > (s.Total+7)/8 {
-		return "bitmap"
+	if s.Total > maxChildren || int64(len(s.Finished)) > (s.Total+7)/8 {
+		return "size"
 	}
 	return ""
 }

@@ -2,12 +2,14 @@ package execution
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/durachart/durachart/statechart"
 )
 
-// fits reports whether chart is the one of s and has the states that it names.
+// fits reports whether chart is the one of s and has the states that it names, all
+// but those of the configuration, which are looked up when they are needed.
 func fits(chart *statechart.Chart, s *Snapshot) error {
 	if s == nil || s.Format > Format || !s.Status.valid() {
 		return fmt.Errorf("%w: format or status", ErrInvalidSnapshot)
@@ -25,7 +27,7 @@ func fits(chart *statechart.Chart, s *Snapshot) error {
 	if len(s.History) > 0 || len(s.Sites) > 0 || len(s.Timers) > 0 {
 		return lacking(chart, s)
 	}
-	return nil // the configuration is looked up when it is needed
+	return nil
 }
 
 // lacking reports all states that the snapshot names and the chart lacks.
@@ -33,7 +35,7 @@ func lacking(chart *statechart.Chart, s *Snapshot) error {
 	root := chart.State(s.RootPath)
 	var list []string
 	need := func(path string) {
-		if st := chart.State(path); st == nil || !root.Contains(st) {
+		if st := chart.State(path); st == nil || st.ExecutionRoot != root {
 			list = append(list, path)
 		}
 	}
@@ -79,15 +81,15 @@ func timerState(name string) (string, bool) {
 	return "", false
 }
 
-// activate marks the states that the configuration of the snapshot stands for,
-// and checks that it is a legal one.
+// activate marks the states that the configuration of the snapshot stands for, and
+// checks that the snapshot is one that a step can have left.
 func (m *machine) activate() error {
 	for _, path := range m.in.Configuration {
 		leaf := m.chart.State(path)
-		if leaf == nil {
+		if leaf == nil || leaf.ExecutionRoot != m.root {
 			return lacking(m.chart, m.in)
 		}
-		if !leaf.IsLeaf() || leaf.Kind == statechart.History || leaf.ExecutionRoot != m.root {
+		if !leaf.IsLeaf() || leaf.Kind == statechart.History {
 			return m.illegal(path)
 		}
 		for s := leaf; ; s = s.Parent {
@@ -107,7 +109,10 @@ func (m *machine) activate() error {
 	if len(m.in.Configuration) == 0 {
 		return m.illegal("nothing")
 	}
-	return m.completeRegions()
+	if err := m.completeRegions(); err != nil {
+		return err
+	}
+	return m.checkBooks()
 }
 
 // completeRegions checks that all regions of the active parallels are active.
@@ -128,4 +133,75 @@ func (m *machine) completeRegions() error {
 
 func (m *machine) illegal(what string) error {
 	return fmt.Errorf("%w: configuration of %q: %s cannot be active so", ErrInvalidSnapshot, m.in.ID, what)
+}
+
+// checkBooks checks what else refers to states: a document that was tampered with
+// must not make a step panic or leave an illegal configuration.
+func (m *machine) checkBooks() error {
+	for i := range m.in.Timers {
+		if path, ok := timerState(m.in.Timers[i].Name); ok && !m.active.has(m.chart.State(path)) {
+			return m.corrupt("timer " + m.in.Timers[i].Name)
+		}
+	}
+	for i := range m.in.Sites {
+		site := &m.in.Sites[i]
+		if s := m.chart.State(site.Path); !m.active.has(s) || site.Kind != kindOfSite(s) || !site.adds() {
+			return m.corrupt("site " + site.Path)
+		}
+	}
+	for i := range m.in.History {
+		if !m.canRecord(&m.in.History[i]) {
+			return m.corrupt("history " + m.in.History[i].Path)
+		}
+	}
+	return nil
+}
+
+func (m *machine) corrupt(what string) error {
+	return fmt.Errorf("%w: %q: %s", ErrInvalidSnapshot, m.in.ID, what)
+}
+
+// kindOfSite is the kind that an open site of a state has, empty if it has none.
+func kindOfSite(s *statechart.State) SiteKind {
+	switch {
+	case s.Kind == statechart.Orthogonal:
+		return SiteRegions
+	case s.Kind != statechart.Invoking:
+		return ""
+	case s.Invoke.Var != "":
+		return SiteEach
+	}
+	return SiteInvoke
+}
+
+// adds reports whether the counts of a site agree with its bitmap.
+func (s *Site) adds() bool {
+	if s.Kind != SiteEach {
+		return true
+	}
+	n := int64(0)
+	for _, b := range s.Finished {
+		n += int64(bits.OnesCount8(b))
+	}
+	return n == s.over() && n <= s.Next
+}
+
+// canRecord reports whether r can be the record of its history state.
+func (m *machine) canRecord(r *Recorded) bool {
+	h := m.chart.State(r.Path)
+	if h.Kind != statechart.History {
+		return false
+	}
+	for i, path := range r.States {
+		s := m.chart.State(path)
+		if s.Kind == statechart.History || !h.Parent.Above(s) {
+			return false
+		}
+		for _, other := range r.States[i+1:] {
+			if !together(s, m.chart.State(other)) {
+				return false
+			}
+		}
+	}
+	return len(r.States) > 0
 }

@@ -46,21 +46,30 @@ func (w *World) Timers() []Timer {
 // Advance moves the clock by d. What becomes due on the way happens at its time,
 // and everything is carried out before the clock goes on.
 func (w *World) Advance(d time.Duration) []Step {
+	steps, _ := w.AdvanceWithin(d, maxSteps)
+	return steps
+}
+
+// AdvanceWithin is Advance for executions that may never come to rest: it gives up
+// after about that many steps, and then the clock stands where that happened.
+func (w *World) AdvanceWithin(d time.Duration, limit int) ([]Step, bool) {
 	end := w.now.Add(d)
-	steps := w.Stabilize()
-	for len(steps) < maxSteps {
+	steps, quiet := w.StabilizeWithin(limit)
+	for quiet {
 		due := w.dueUntil(end)
 		if due == nil {
-			break
+			w.now = end
+			return steps, true
 		}
 		if due.at.After(w.now) {
 			w.now = due.at
 		}
 		steps = append(steps, w.Apply(due.id, due.event))
-		steps = append(steps, w.Stabilize()...)
+		var more []Step
+		more, quiet = w.StabilizeWithin(limit - len(steps))
+		steps = append(steps, more...)
 	}
-	w.now = end
-	return steps
+	return steps, false
 }
 
 // dueUntil takes the earliest retry or timer that is due until then.
@@ -73,12 +82,11 @@ func (w *World) dueUntil(end time.Time) *retry {
 			first = &r
 		}
 	}
-	for _, t := range w.Timers() {
-		if t.At.After(end) || first != nil && !t.At.Before(first.at) {
-			break
+	if timers := w.Timers(); len(timers) > 0 {
+		if t := timers[0]; !t.At.After(end) && (first == nil || t.At.Before(first.at)) {
+			delete(w.timers, timerKey{t.ID, t.Name})
+			return &retry{t.At, t.ID, execution.TimerEvent(t.ID, t.Name, t.Entry)}
 		}
-		delete(w.timers, timerKey{t.ID, t.Name})
-		return &retry{t.At, t.ID, execution.TimerEvent(t.ID, t.Name, t.Entry)}
 	}
 	if first != nil {
 		w.retries = w.retries[1:]

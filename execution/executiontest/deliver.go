@@ -20,6 +20,20 @@ func (w *World) Pending() []execution.Effect {
 	return list
 }
 
+// Next returns the numbers of the effects that may come next if those of each
+// sender are carried out in order, as a runtime does (P6).
+func (w *World) Next() []int {
+	var next []int
+	seen := map[string]bool{}
+	for i, p := range w.pending {
+		if !seen[p.from] {
+			seen[p.from] = true
+			next = append(next, i)
+		}
+	}
+	return next
+}
+
 // Deliver carries out the oldest waiting effect. It reports false if there is
 // none; not every effect leads to a step.
 func (w *World) Deliver() ([]Step, bool) { return w.DeliverAt(0) }
@@ -50,15 +64,22 @@ func (w *World) DeliverAt(i int) ([]Step, bool) {
 
 // Stabilize carries out what waits, and what that leads to, until nothing waits.
 func (w *World) Stabilize() []Step {
+	steps, _ := w.StabilizeWithin(maxSteps)
+	return steps
+}
+
+// StabilizeWithin is Stabilize for executions that may never come to rest: it
+// gives up after about that many steps, and reports whether nothing waits.
+func (w *World) StabilizeWithin(limit int) ([]Step, bool) {
 	var steps []Step
-	for len(steps) < maxSteps {
+	for n := 0; n < limit; n++ {
 		more, ok := w.Deliver()
 		if !ok {
-			break
+			return steps, true
 		}
 		steps = append(steps, more...)
 	}
-	return steps
+	return steps, len(w.pending) == 0
 }
 
 // create carries out a Spawn. It is idempotent; an id that is taken by another

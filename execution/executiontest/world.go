@@ -144,7 +144,7 @@ func (w *World) Apply(id string, e execution.Event) Step {
 	}
 	step := Step{ID: id}
 	key := id + "\x00" + e.ID
-	step.Result, step.Err, step.Complaints = w.check(chart, s, e, w.attempts[key])
+	step.Result, step.Complaints, step.Err = w.check(chart, s, e, w.attempts[key])
 	var again *execution.RetryError
 	switch {
 	case errors.As(step.Err, &again):
@@ -158,7 +158,7 @@ func (w *World) Apply(id string, e execution.Event) Step {
 }
 
 // check takes the step, and once more from a decoded copy of the snapshot.
-func (w *World) check(chart *statechart.Chart, s *execution.Snapshot, e execution.Event, attempt int) (execution.Result, error, []string) {
+func (w *World) check(chart *statechart.Chart, s *execution.Snapshot, e execution.Event, attempt int) (execution.Result, []string, error) {
 	host := &execution.Host{
 		Handlers: w.cfg.Handlers, Charts: w.charts, Limits: w.cfg.Limits,
 		Trace: !w.cfg.NoTrace, Attempt: attempt,
@@ -171,7 +171,7 @@ func (w *World) check(chart *statechart.Chart, s *execution.Snapshot, e executio
 	}
 	copied, decodeErr := execution.Decode([]byte(before))
 	if decodeErr != nil {
-		return first, err, append(complaints, "the snapshot cannot be read back: "+decodeErr.Error())
+		return first, append(complaints, "the snapshot cannot be read back: "+decodeErr.Error()), err
 	}
 	if again := string(copied.Encode()); again != before {
 		complaints = append(complaints, "the snapshot is read back as another one: "+again+" instead of "+before)
@@ -185,7 +185,7 @@ func (w *World) check(chart *statechart.Chart, s *execution.Snapshot, e executio
 			complaints = append(complaints, "repeated, the step gives\n"+b)
 		}
 	}
-	return first, err, complaints
+	return first, complaints, err
 }
 
 // show is the text form of a result with its whole snapshot. Stacks of panics in
