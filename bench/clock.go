@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -10,12 +11,13 @@ import (
 type clock struct {
 	b        *backend
 	began    time.Time
+	cpu      time.Duration
 	commands int64
 }
 
 // start starts the clock.
 func (b *backend) start() clock {
-	return clock{b: b, commands: b.commands.Load(), began: time.Now()}
+	return clock{b: b, commands: b.commands.Load(), cpu: cpuTime(), began: time.Now()}
 }
 
 // stop stops the clock and fills in the figures of events.
@@ -26,6 +28,7 @@ func (c clock) stop(res *result, events int64, latencies [][]time.Duration) {
 	res.Seconds = took.Seconds()
 	if events > 0 {
 		res.EventsPerSecond = float64(events) / took.Seconds()
+		res.cpuPerEvent = (cpuTime() - c.cpu) / time.Duration(events)
 		if c.b.p.store == mongoDB {
 			res.CommandsPerEvent = ptr(float64(commands) / float64(events))
 		}
@@ -36,6 +39,16 @@ func (c clock) stop(res *result, events int64, latencies [][]time.Duration) {
 	}
 	slices.Sort(all)
 	res.P50, res.P99, res.Max = micros(quantile(all, 0.50)), micros(quantile(all, 0.99)), micros(all[len(all)-1])
+}
+
+// cpuTime is what this process has used so far, of all CPUs: on a machine that is shared
+// it says more than the clock.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // quantile returns the q-quantile of sorted values: the smallest that at least that

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"time"
 )
 
 // result is what a run has measured. Fields that do not apply to a scenario are absent.
@@ -28,6 +29,8 @@ type result struct {
 	Go               string   `json:"go"`
 	Server           string   `json:"server"`
 	CPUs             int      `json:"cpus"`
+
+	cpuPerEvent time.Duration // of this process
 }
 
 func (b *backend) newResult() *result {
@@ -46,6 +49,7 @@ func (r *result) print(w io.Writer, p params) error {
 	out.line("%s on %s, %d CPUs (%s/%s), %s, %s", r.Scenario, r.Store, r.CPUs, runtime.GOOS, runtime.GOARCH, r.Go, r.Server)
 	out.line("  %d clients, n %d%s", r.Clients, r.N, p.extras())
 	out.line("  %d events in %.3f s: %.0f events/s", r.Events, r.Seconds, r.EventsPerSecond)
+	out.line("  %v of CPU per event in this process", r.cpuPerEvent)
 	if r.P50 != nil {
 		out.line("  latency p50 %.0f µs, p99 %.0f µs, max %.0f µs", *r.P50, *r.P99, *r.Max)
 	}
