@@ -3,6 +3,7 @@ package actor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func (w *wire) of(f func()) map[string]int {
 	f()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.n
+	return maps.Clone(w.n)
 }
 
 // mongo starts a runtime on the test server, over a database of that name.
