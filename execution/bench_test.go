@@ -135,3 +135,89 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+// The hot path of a runtime: a guard in CEL, a Go action over a typed context.
+func BenchmarkStepGuardAction(b *testing.B) {
+	builder := statechart.New("busy").Version("1").Initial("A")
+	builder.State("A")
+	builder.State("B")
+	builder.From("A").To("B").On("Turn").When("event.data.n > 0").Do(statechart.Call("count"))
+	builder.From("B").To("A").On("Turn").Where(statechart.Compare("n", ">", 0)).Do(statechart.Call("count"))
+	c, err := builder.Build()
+	require.NoError(b, err)
+	benchmarkStep(b, c, "Turn", map[string]any{"n": 1}, map[string]any{"n": 0, "other": "x"}, storyHandlers())
+}
+
+// A parent of 10,000 children hears of the end of one.
+func BenchmarkStepFinished(b *testing.B) {
+	builder := statechart.New("parent").Version("1").Initial("E")
+	builder.State("E").Resting().Invoke("child").Each("v", "list").Limit(100)
+	c, err := builder.Build()
+	require.NoError(b, err)
+	list := make([]any, 10_000)
+	host := &execution.Host{Charts: everyChart{}}
+	s := started(b, c, map[string]any{"list": list}, host)
+	require.Less(b, len(s.Encode()), 60_000)
+	i := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		if i == 9_000 {
+			i, s = 0, started(b, c, map[string]any{"list": list}, host)
+		}
+		child := fmt.Sprintf("e-1:E:0:%d", i)
+		r, err := execution.Step(c, s, execution.FinishedEvent(execution.Finished{
+			Parent: "e-1", Child: child, Site: execution.SiteRef{Path: "E", Index: i},
+			Status: execution.Done, Outcome: "success",
+		}), epoch, host)
+		if err != nil || r.Disposition != execution.Applied {
+			b.Fatal(r, err)
+		}
+		s = r.Snapshot
+		i++
+	}
+}
+
+type everyChart struct{}
+
+func (everyChart) Resolve(_, version string) (string, bool) { return version + "1", true }
+
+// The budget of issue 6 for allocations, which unlike time does not depend on the
+// machine.
+func TestAllocationsOfAStep(t *testing.T) {
+	for name, c := range map[string]*statechart.Chart{"flat": turn(t), "large": large(t)} {
+		s, e := started(t, c, nil, nil), event(t, "Turn", nil)
+		host := &execution.Host{}
+		n := testing.AllocsPerRun(200, func() {
+			r, err := execution.Step(c, s, e, epoch, host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s = r.Snapshot
+		})
+		require.Less(t, n, 8.0, name)
+	}
+}
+
+// A parent of 10,000 children keeps a snapshot of a few KiB besides its list, and
+// one child costs it the same whatever the number.
+func TestFanOutOfTenThousandStaysSmall(t *testing.T) {
+	b := statechart.New("parent").Version("1").Initial("E")
+	b.State("E").Resting().Invoke("child").Each("v", "list")
+	c, err := b.Build()
+	require.NoError(t, err)
+	host := &execution.Host{Charts: everyChart{}}
+	list := make([]any, 10_000)
+	s := started(t, c, map[string]any{"list": list}, host)
+	for i := range int64(2000) {
+		r, err := execution.Step(c, s, execution.FinishedEvent(execution.Finished{
+			Parent: "e-1", Child: fmt.Sprintf("e-1:E:0:%d", i), Site: execution.SiteRef{Path: "E", Index: i},
+			Status: execution.Done, Outcome: "odd",
+		}), epoch, host)
+		require.NoError(t, err)
+		require.Equal(t, execution.Applied, r.Disposition)
+		require.Len(t, r.Effects, 1, "the next child")
+		s = r.Snapshot
+	}
+	require.Less(t, len(s.Encode())-len(s.Context), 8<<10)
+	require.Empty(t, s.Children)
+}

@@ -6,6 +6,41 @@ import (
 	"github.com/durachart/durachart/internal/jsonvalue"
 )
 
+// cached is a decoded context that a snapshot keeps along with its text. A fan-out
+// reads one item for each child that it starts (S61): without it, starting n
+// children would decode a list of n items n times. Other executions keep none: a
+// decoded context is many times larger than its text.
+type cached struct {
+	text json.RawMessage // what obj was decoded from
+	obj  map[string]any
+}
+
+// of returns what is kept for text, or nil.
+func (c *cached) of(text json.RawMessage) map[string]any {
+	if c == nil || len(text) == 0 || len(text) != len(c.text) || &text[0] != &c.text[0] {
+		return nil
+	}
+	return c.obj
+}
+
+// keepItems keeps the decoded context if the next steps need it.
+func (m *machine) keepItems() {
+	kept := m.out.items
+	m.out.items = nil
+	if m.context.obj == nil {
+		return
+	}
+	for i := range m.out.Sites {
+		if s := &m.out.Sites[i]; s.Kind == SiteEach && s.Next < s.Total {
+			if kept.of(m.out.Context) == nil {
+				kept = &cached{text: m.out.Context, obj: m.context.obj}
+			}
+			m.out.items = kept
+			return
+		}
+	}
+}
+
 // userData is the context of the execution during a step. It is text, a value, or
 // both; each is made from the other when it is first needed. Values are shared
 // and never changed in place.

@@ -10,12 +10,14 @@ import (
 
 // vars are the variables of an expression now (S70).
 func (m *machine) vars(item any) *expr.Vars {
-	return &expr.Vars{
-		Context: m.context.value(),
-		Event:   expr.Event{Name: m.event.Name, Data: m.eventData(), ID: m.event.ID},
-		Item:    item,
-		In:      m.isActive,
+	v := &m.variables
+	v.Context = m.context.value()
+	v.Event = expr.Event{Name: m.event.Name, Data: m.eventData(), ID: m.event.ID}
+	v.Item = item
+	if v.In == nil {
+		v.In = m.isActive
 	}
+	return v
 }
 
 func (m *machine) isActive(index int) bool { return m.active.has(m.chart.States()[index]) }

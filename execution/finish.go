@@ -29,6 +29,7 @@ func (m *machine) commitContext() {
 		return
 	}
 	m.out.Context = text
+	m.keepItems()
 }
 
 // keepLeaves writes the active leaves into the snapshot, sorted.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/durachart/durachart/internal/jsonvalue"
 	"github.com/durachart/durachart/statechart"
+	"github.com/durachart/durachart/statechart/expr"
 )
 
 // machine carries one step. It works on a copy of the snapshot whose parts are
@@ -48,10 +49,11 @@ type machine struct {
 	retry   *RetryError // the step is given up for now
 	trace   []string
 
-	words   [8]uint64 // room for active and entry sets of small charts
-	visited stateSet
-	entry   entrySet
-	picked  [4]chosen
+	variables expr.Vars // of expressions
+	words     [8]uint64 // room for active and entry sets of small charts
+	visited   stateSet
+	entry     entrySet
+	picked    [4]chosen
 }
 
 // owned says which parts of the snapshot were copied in this step and may be
@@ -79,7 +81,7 @@ func newMachine(chart *statechart.Chart, s *Snapshot, now int64, host *Host) *ma
 	m.out = &out
 	m.limits = host.Limits.withDefaults()
 	m.root = chart.State(s.RootPath)
-	m.context.text = s.Context
+	m.context.text, m.context.obj = s.Context, s.items.of(s.Context)
 	m.allocateSets()
 	return m
 }
@@ -90,7 +92,9 @@ func (m *machine) release() {
 	clear(queue[:cap(queue)])
 	clear(opening[:cap(opening)])
 	clear(defaults[:cap(defaults)])
+	in := m.variables.In // bound to m, so of use for the next step too
 	*m = machine{queue: queue, opening: opening}
+	m.variables.In = in
 	m.entry.defaults = defaults
 	machines.Put(m)
 }

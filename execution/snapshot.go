@@ -35,6 +35,7 @@ type Snapshot struct {
 	ParentSite        *SiteRef
 
 	extra []field // unknown fields, kept (S83)
+	items *cached // decoded Context, while a fan-out is not through with its items
 }
 
 // Recorded is what a history state has recorded (S10).
