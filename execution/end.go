@@ -40,7 +40,7 @@ func (m *machine) failQueued() bool {
 func (m *machine) exitActive(hooks bool, mode CancelMode) {
 	for i := m.active.prev(m.root.Last); i >= 0 && !m.stopped(); i = m.active.prev(i - 1) {
 		s := m.chart.States()[i]
-		m.line("exit", pathWord(s.Path))
+		m.linePath("exit", s)
 		if hooks && len(s.OnExit) > 0 {
 			m.run(s.OnExit, s)
 		}

@@ -114,7 +114,7 @@ func (m *machine) enter(s *statechart.State) {
 	m.moved, m.entered = true, true
 	m.out.EntrySeq++
 	entry := m.out.EntrySeq
-	m.line("enter", pathWord(s.Path))
+	m.linePath("enter", s)
 	if len(s.OnEnter) > 0 {
 		m.run(s.OnEnter, s)
 	}

@@ -1,5 +1,7 @@
 package execution
 
+import "reflect"
+
 // Handlers are the Go actions, guards and selectors of charts, by the name that
 // the chart uses, or that its bind gives (S72). Do not change them once they are
 // in use. [Check] reports what a chart misses in them.
@@ -43,7 +45,8 @@ func (f Selector) handler() *handler { return SelectOf(f).handler() }
 // time with the same [Scope.Key] (S74). If it returns an error or panics, nothing
 // that it did in its scope remains.
 func ActionOf[C any](f func(ctx Ctx, s *Scope[C]) error) Handler {
-	return &handler{act: func(c *call) error { return act(c, f) }, retry: RetryPolicy{}.withDefaults()}
+	known := keysOf(reflect.TypeFor[C]())
+	return &handler{act: func(c *call) error { return act(c, f, known) }, retry: RetryPolicy{}.withDefaults()}
 }
 
 // GuardOf makes a guard over a context of type C. It may run any number of times

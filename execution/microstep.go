@@ -69,7 +69,7 @@ func (m *machine) exitMany(spans []span) {
 
 // exit exits one state: hook, timers, site, configuration (S31).
 func (m *machine) exit(s *statechart.State) {
-	m.line("exit", pathWord(s.Path))
+	m.linePath("exit", s)
 	if len(s.OnExit) > 0 {
 		m.run(s.OnExit, s)
 	}

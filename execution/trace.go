@@ -16,6 +16,14 @@ func (m *machine) line(words ...string) {
 	}
 }
 
+// linePath adds a line about a state. Like those below it makes its words only when
+// there is a trace.
+func (m *machine) linePath(verb string, s *statechart.State) {
+	if m.host.Trace {
+		m.trace = append(m.trace, verb+" "+pathWord(s.Path))
+	}
+}
+
 func (m *machine) lineTake(c chosen) {
 	if !m.host.Trace {
 		return

@@ -2,6 +2,8 @@ package execution
 
 import (
 	"encoding/json"
+	"reflect"
+	"strings"
 
 	"github.com/durachart/durachart/internal/jsonvalue"
 )
@@ -25,11 +27,11 @@ func decodeContext[C any](m *machine, c *C) {
 // valueError says that what a handler wrote cannot be stored.
 type valueError struct{ err error }
 
-func (e *valueError) Error() string { return "context: " + e.err.Error() }
+func (e *valueError) Error() string { return "context: " + plainText(e.err) }
 func (e *valueError) Unwrap() error { return e.err }
 
 // act runs an action over a typed context and merges back what it wrote (S73).
-func act[C any](c *call, f func(Ctx, *Scope[C]) error) error {
+func act[C any](c *call, f func(Ctx, *Scope[C]) error, known keySet) error {
 	ctx := c.m.host.Ctx
 	if ctx == nil {
 		ctx = background{}
@@ -45,39 +47,97 @@ func act[C any](c *call, f func(Ctx, *Scope[C]) error) error {
 	if err != nil {
 		return &valueError{err}
 	}
-	return merge[C](c.m, after)
+	return merge[C](c.m, after, known)
 }
 
 // merge replaces the keys of after in the context, and removes those that a C
 // decoded from the context before the call writes and after lacks. Keys that C
 // does not know stay.
-func merge[C any](m *machine, after map[string]any) error {
+func merge[C any](m *machine, after map[string]any, known keySet) error {
 	old := m.context.value()
-	gone := 0
+	gone, mine := false, false
 	for key := range old {
 		if _, ok := after[key]; !ok {
-			gone++
+			gone = true
+			mine = mine || known.may(key)
 		}
 	}
-	if gone == 0 {
-		if !jsonvalue.Identical(old, after) {
-			m.context.replace(after)
+	switch {
+	case !gone && jsonvalue.Identical(old, after), known.all:
+	case !mine:
+		keep(after, old, nil)
+	default:
+		var c C
+		decodeContext(m, &c)
+		before, err := jsonvalue.ObjectOf(any(c))
+		if err != nil {
+			return &valueError{err}
 		}
-		return nil
+		keep(after, old, before)
 	}
-	var before C
-	decodeContext(m, &before)
-	known, err := jsonvalue.ObjectOf(any(before))
-	if err != nil {
-		return &valueError{err}
-	}
+	m.context.replace(after)
+	return nil
+}
+
+// keep copies to after what only old has, but for the keys of before.
+func keep(after, old, before map[string]any) {
 	for key, v := range old {
 		_, written := after[key]
-		_, wrote := known[key]
+		_, wrote := before[key]
 		if !written && !wrote {
 			after[key] = v
 		}
 	}
-	m.context.replace(after)
-	return nil
+}
+
+// keySet is which keys values of a type may write. It is found once, when the
+// handler is made: most contexts hold keys that a handler's type does not know, and
+// then it spares the step to decode the context a second time to see what is whose.
+type keySet struct {
+	all   bool // a map of the untyped form: every key is its own
+	known map[string]bool
+}
+
+// may reports whether a value of the type may write key.
+func (k keySet) may(key string) bool { return k.known == nil || k.known[key] }
+
+var (
+	untypedContext = reflect.TypeFor[map[string]any]()
+	jsonMarshaler  = reflect.TypeFor[json.Marshaler]()
+)
+
+func keysOf(t reflect.Type) keySet {
+	switch {
+	case t == untypedContext:
+		return keySet{all: true}
+	case t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(jsonMarshaler):
+		return keySet{} // anything
+	}
+	k := keySet{known: map[string]bool{}}
+	if !k.add(t) {
+		return keySet{}
+	}
+	return k
+}
+
+// add adds the keys of a struct. It reports false if they cannot be told.
+func (k keySet) add(t reflect.Type) bool {
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			inner := f.Type
+			if inner.Kind() == reflect.Pointer {
+				inner = inner.Elem()
+			}
+			if inner == t || inner.Kind() != reflect.Struct || reflect.PointerTo(inner).Implements(jsonMarshaler) || !k.add(inner) {
+				return false
+			}
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		k.known[name] = true
+	}
+	return true
 }
