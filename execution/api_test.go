@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/durachart/durachart/execution"
 	"github.com/durachart/durachart/statechart"
@@ -144,6 +145,7 @@ func TestScopesRefuseBadEvents(t *testing.T) {
 		require.ErrorIs(t, s.Raise("A", []int{1}), execution.ErrInvalidEvent)
 		require.ErrorIs(t, s.Send(execution.Parent, "A", nil), execution.ErrNoReceiver)
 		require.ErrorIs(t, s.SendAfter(-1, "", execution.Self, "A", nil), execution.ErrInvalidEvent)
+		require.ErrorIs(t, s.SendAfter(1, "#1", execution.Self, "A", nil), execution.ErrInvalidEvent)
 		require.NoError(t, s.Send(execution.Children, "A", nil))
 		return nil
 	})
@@ -249,4 +251,27 @@ func TestSnapshotSizeIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, execution.StepFailed, r.Disposition)
 	require.Contains(t, r.Snapshot.Error, "size: snapshot of")
+}
+
+// Steps of one snapshot may run side by side: each has the same result.
+func TestStepsRunSideBySide(t *testing.T) {
+	charts := fuzzedCharts(t)
+	host := &execution.Host{Handlers: storyHandlers(), Trace: true}
+	s := started(t, charts[0], map[string]any{"list": []any{1, 2}, "d": 5}, host)
+	e := event(t, "a", map[string]any{"n": 1})
+	want, err := execution.Step(charts[0], s, e, epoch, host)
+	require.NoError(t, err)
+	var g errgroup.Group
+	for range 8 {
+		g.Go(func() error {
+			for range 50 {
+				got, err := execution.Step(charts[0], s, e, epoch, host)
+				if err != nil || got.String() != want.String() || string(got.Snapshot.Encode()) != string(want.Snapshot.Encode()) {
+					return fmt.Errorf("%v %s", err, got)
+				}
+			}
+			return nil
+		})
+	}
+	require.NoError(t, g.Wait())
 }

@@ -61,11 +61,8 @@ func (c *call) outgoing(name string, data any) (json.RawMessage, error) {
 	if c.over {
 		return nil, errOver
 	}
-	if err := wellFormed(name); err != nil {
+	if err := checkName(name, c.m.chart.Profile()); err != nil {
 		return nil, err
-	}
-	if reserved(name) && !(name == nameTimeout && c.m.chart.Profile() == statechart.ProfileSCXML) {
-		return nil, fmt.Errorf("event name %q: %w: reserved", name, ErrInvalidEvent)
 	}
 	obj, err := Object(data)
 	if err != nil {
@@ -121,6 +118,9 @@ func (c *call) sendAfter(d time.Duration, id, to, name string, data any) error {
 	target, shown, err := c.target(to)
 	if err != nil {
 		return err
+	}
+	if id != "" && !statechart.ValidName(id) {
+		return fmt.Errorf("send %q as %q: %w: malformed send id", name, id, ErrInvalidEvent)
 	}
 	if d < 0 || d > c.m.limits.Delay {
 		return fmt.Errorf("send %q after %v: %w: delay", name, d, ErrInvalidEvent)

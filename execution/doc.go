@@ -33,6 +33,20 @@
 //	malformed or reserved event, unknown operation    ErrInvalidEvent     refuse the event
 //	an action asked to be tried again                 ErrRetry            same step again after RetryError.Delay
 //
+// # Where the specification leaves a choice
+//
+// An action that fails leaves nothing behind, whatever it had raised or sent; what
+// the list did before it stays (S40). A scan of the pool that ends with a guard that
+// failed is not the end of the step: the error is handled first (S38, S42). The
+// chart of a single invoke that does not exist raises error.invoke.P as an internal
+// event, so that a chart without an answer fails, can be mended and retried, instead
+// of waiting for ever (S63). A single invoke stays an open site until its state is
+// left, so that finalize sees what its child had sent before it ended (S64). A
+// delayed send to children goes to those that live when it is due (S66). Suspending,
+// and an operation that finds its work done, run nothing else (S75). A step that
+// fails again in a retry leaves the event as the letter, not the retry (S81). The
+// data that a cancel carries is not held against a declaration of the event (S21).
+//
 // All functions are safe for concurrent use with distinct hosts. The rules S1,
 // S2, … are those of the statechart specification.
 package execution

@@ -2,57 +2,32 @@ package execution
 
 import (
 	"fmt"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/durachart/durachart/statechart"
 )
 
-// maxName is the length of an event name in bytes (S16).
-const maxName = 128
+// maxSimpleName is the length up to which a name is looked at byte by byte.
+const maxSimpleName = 128
 
 // CheckName returns ErrInvalidEvent unless name is a well-formed event name that
 // is not reserved (S16).
-func CheckName(name string) error {
-	if err := wellFormed(name); err != nil {
-		return err
+func CheckName(name string) error { return checkName(name, statechart.ProfileNone) }
+
+// checkName is CheckName for events of charts with that profile (S29).
+func checkName(name string, profile statechart.Profile) error {
+	if !simple(name) && !statechart.ValidEvent(name) {
+		return fmt.Errorf("event name %q: %w: malformed", name, ErrInvalidEvent)
 	}
-	if reserved(name) {
+	if statechart.ReservedEvent(name, profile) {
 		return fmt.Errorf("event name %q: %w: reserved", name, ErrInvalidEvent)
 	}
 	return nil
 }
 
-func wellFormed(name string) error {
-	if simple(name) {
-		return nil
-	}
-	fault := ""
-	switch {
-	case name == "":
-		fault = "empty"
-	case len(name) > maxName:
-		fault = "longer than 128 bytes"
-	case !utf8.ValidString(name):
-		fault = "not valid UTF-8"
-	case name[0] == '.' || name[len(name)-1] == '.' || strings.Contains(name, ".."):
-		fault = "empty token"
-	default:
-		for _, r := range name {
-			if r < ' ' || r >= 0x7f && r < 0xa0 || r == '*' || r == '|' || r == '#' || r == '"' {
-				fault = fmt.Sprintf("character %q", r)
-				break
-			}
-		}
-	}
-	if fault == "" {
-		return nil
-	}
-	return fmt.Errorf("event name %q: %w: %s", name, ErrInvalidEvent, fault)
-}
-
 // simple reports whether name is well-formed for certain: ASCII letters, digits
-// and a few signs, without a dot.
+// and two signs, as most names are.
 func simple(name string) bool {
-	if name == "" || len(name) > maxName {
+	if name == "" || len(name) > maxSimpleName {
 		return false
 	}
 	for i := 0; i < len(name); i++ {
@@ -64,26 +39,4 @@ func simple(name string) bool {
 		}
 	}
 	return true
-}
-
-// reserved reports whether only the step itself makes events of that name (S16).
-func reserved(name string) bool {
-	if name == "" {
-		return false
-	}
-	switch name[0] {
-	case '$':
-		return true
-	case 'd':
-		return strings.HasPrefix(name, "done.")
-	case 'e':
-		return strings.HasPrefix(name, "error.")
-	case 't':
-		return name == "timeout"
-	case 'T':
-		return name == "Timeout"
-	case 'R':
-		return name == "Returned"
-	}
-	return false
 }

@@ -16,7 +16,7 @@ const (
 // returns what became of it; Deferred means that a leaf holds it.
 func (m *machine) offer(e Event) Disposition {
 	m.see(e)
-	open := !reserved(e.Name) || m.chart.Profile() == statechart.ProfileSCXML && e.Name == nameTimeout
+	open := !statechart.ReservedEvent(e.Name, m.chart.Profile())
 	var routed routing
 	if len(m.out.Sites) > 0 {
 		m.finalize(e)

@@ -57,12 +57,8 @@ type operation struct {
 func (op *operation) understand(chart *statechart.Chart, e Event) error {
 	system := len(e.Name) > 0 && e.Name[0] == '$'
 	if !system {
-		if err := wellFormed(e.Name); err != nil {
+		if err := checkName(e.Name, chart.Profile()); err != nil {
 			return err
-		}
-		ordinary := e.Name == nameTimeout && chart.Profile() == statechart.ProfileSCXML // S29
-		if reserved(e.Name) && !ordinary {
-			return invalidEvent(e, "reserved name")
 		}
 	}
 	var err error

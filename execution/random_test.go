@@ -3,6 +3,7 @@ package execution_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"pgregory.net/rapid"
 
@@ -33,6 +34,7 @@ type drawer struct {
 	paths []string // of all states but the root
 	final map[string]bool
 	hist  map[string]bool
+	sides [][]string // paths of the regions of a parallel
 	n     int
 }
 
@@ -86,10 +88,13 @@ func (d *drawer) state(state, parallel declare, name, path string, depth int) {
 	default:
 		parallel(name, func(s *statechart.StateBuilder) {
 			d.hooks(s)
+			var side []string
 			for range rapid.IntRange(2, 3).Draw(d.t, "regions") {
 				n := d.name("r")
+				side = append(side, path+"."+n)
 				d.state(s.State, s.Parallel, n, path+"."+n, depth+1)
 			}
+			d.sides = append(d.sides, side)
 			d.history(s, path, "")
 		})
 	}
@@ -149,9 +154,7 @@ func (d *drawer) transitions() {
 	for range rapid.IntRange(3, 14).Draw(d.t, "transitions") {
 		source := "." + rapid.SampledFrom(sources).Draw(d.t, "source")
 		tr := d.b.From(source[1:])
-		if rapid.IntRange(0, 6).Draw(d.t, "targetless") > 0 {
-			tr.To("." + rapid.SampledFrom(d.paths).Draw(d.t, "target"))
-		}
+		d.targets(tr)
 		guarded := rapid.IntRange(0, 2).Draw(d.t, "guard") == 0
 		switch rapid.IntRange(0, 9).Draw(d.t, "trigger") {
 		case 0:
@@ -174,4 +177,33 @@ func (d *drawer) transitions() {
 			tr.Do(statechart.Raise(rapid.SampledFrom(alphabet).Draw(d.t, "raise")))
 		}
 	}
+}
+
+// targets gives a transition one target, several, none, or a choice.
+func (d *drawer) targets(tr *statechart.TransitionBuilder) {
+	target := func() string { return "." + rapid.SampledFrom(d.paths).Draw(d.t, "target") }
+	switch kind := rapid.IntRange(0, 9).Draw(d.t, "targets"); {
+	case kind == 0:
+	case kind == 1:
+		tr.SelectExpr("event.name").Branch("a", target()).Branch("b", target())
+		if rapid.Bool().Draw(d.t, "else") {
+			tr.Else(target())
+		}
+	case kind == 2 && len(d.sides) > 0:
+		side := rapid.SampledFrom(d.sides).Draw(d.t, "side")
+		tr.To("."+d.inside(side[0]), "."+d.inside(side[1]))
+	default:
+		tr.To(target())
+	}
+}
+
+// inside draws a state in a region, or the region.
+func (d *drawer) inside(region string) string {
+	var in []string
+	for _, p := range d.paths {
+		if p == region || strings.HasPrefix(p, region+".") {
+			in = append(in, p)
+		}
+	}
+	return rapid.SampledFrom(in).Draw(d.t, "inside")
 }

@@ -33,6 +33,7 @@ type reference struct {
 	scanPos int
 	scanOn  bool
 	fail    string
+	faulted map[*statechart.Transition]bool
 }
 
 type refEvent struct {
@@ -52,6 +53,7 @@ func (r *reference) line(format string, args ...any) {
 
 func (r *reference) begin() {
 	r.queue, r.trace, r.entered, r.took, r.count, r.scanOn, r.scanPos = nil, nil, false, false, 0, false, 0
+	r.faulted = map[*statechart.Transition]bool{}
 }
 
 // copy keeps what a failing step goes back to (S43).
@@ -128,6 +130,9 @@ func (r *reference) rest() {
 				r.take(ts)
 			} else {
 				r.line("drop")
+				if strings.HasPrefix(e.name, "error.") && r.chart.Profile() != statechart.ProfileSCXML {
+					r.fail = "unhandled"
+				}
 			}
 			continue
 		}
@@ -159,7 +164,7 @@ func (r *reference) scan() bool {
 		}
 	}
 	r.scanOn = false
-	return false
+	return len(r.queue) > 0 // a guard that failed must not be forgotten
 }
 
 func (r *reference) offer(e refEvent) string {
@@ -309,7 +314,23 @@ func (r *reference) enabled(t *statechart.Transition) *refTaken {
 			return nil
 		}
 	}
-	return &refTaken{t, t.Targets}
+	if t.Choice == nil {
+		return &refTaken{t, t.Targets}
+	}
+	for _, b := range t.Choice.Branches { // the generator selects by event.name only
+		if b.Text == r.event.name {
+			return &refTaken{t, []*statechart.State{b.Target}}
+		}
+	}
+	if t.Choice.Else != nil {
+		return &refTaken{t, []*statechart.State{t.Choice.Else}}
+	}
+	if !r.faulted[t] { // S41
+		r.faulted[t] = true
+		r.line("error selector %q", fmt.Sprintf("no branch for %q", r.event.name))
+		r.raise("error.execution")
+	}
+	return nil
 }
 
 func pathOf(s *statechart.State) string {
@@ -584,6 +605,12 @@ func (r *reference) finalOfRoot() *statechart.State {
 
 // end is S34.
 func (r *reference) end(f *statechart.State) {
+	for _, e := range r.queue {
+		if strings.HasPrefix(e.name, "error.") && r.chart.Profile() != statechart.ProfileSCXML {
+			r.fail = "unhandled"
+			return
+		}
+	}
 	r.leaves = r.configuration()
 	order := sorted(r.active)
 	slices.Reverse(order)
