@@ -86,6 +86,7 @@ func (a *activation) Run(calls []*gate.Call, wake bool) gate.Next {
 // Rest implements [gate.Behavior]: nothing is to be done for the moment.
 func (a *activation) Rest() {
 	a.recent = nil
+	a.trouble = a.trouble.rested()
 	a.rt.inbox.done(a.id)
 }
 

@@ -55,7 +55,7 @@ func (b births) started(birth relay.Birth, snap *execution.Snapshot, start execu
 	defer b.rt.mailboxes.Leave()
 	a := &activation{rt: b.rt, id: birth.ChildID, chart: chart, fixed: identity{definitionID: birth.DefinitionID}}
 	d := draft{now: store.Millis(b.rt.clock.now()), snap: snap}
-	res, err := execution.Step(chart, snap, start, d.now, &b.rt.host)
+	res, err := a.step(snap, start, d.now)
 	if err != nil {
 		return store.Creation{}, err
 	}

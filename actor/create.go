@@ -57,11 +57,11 @@ func (a *activation) born(req *request) (Reply, error) {
 		return a.existing(req, processed)
 	}
 	d := draft{now: store.Millis(a.rt.clock.now()), snap: b.snap}
-	res, err := execution.Step(b.chart, b.snap, req.ev, d.now, a.host(req.ev.ID))
+	a.chart, a.version = b.chart, 0
+	res, err := a.step(b.snap, req.ev, d.now)
 	if err != nil {
 		return Reply{}, err
 	}
-	a.chart, a.version = b.chart, 0
 	a.fixed = identity{rootID: a.id, definitionID: b.chart.Name(), attrs: b.attrs, priority: b.snap.Priority}
 	a.add(&d, req.ev.ID, &res)
 	d.entered = d.now

@@ -1,9 +1,13 @@
 package actor
 
 import (
+	"fmt"
+	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/durachart/durachart/execution"
+	"github.com/durachart/durachart/internal/logkey"
 	"github.com/durachart/durachart/store"
 )
 
@@ -102,7 +106,7 @@ func (t *turn) asked(eventID string) bool {
 // step adds the step of an item to the draft.
 func (t *turn) step(it *item) fate {
 	a, d := t.a, &t.draft
-	res, err := execution.Step(a.chart, d.snap, it.ev, d.now, a.host(it.ev.ID))
+	res, err := a.step(d.snap, it.ev, d.now)
 	if err != nil {
 		it.err = err
 		return failing
@@ -118,6 +122,19 @@ func (t *turn) step(it *item) fate {
 		it.reply = a.reply(d.snap, it.ev.ID, res.Disposition, a.version+1)
 	}
 	return stepped
+}
+
+// step is [execution.Step]. A panic in it, not of a handler, is a mistake of the
+// interpreter: the event cannot be applied, others go on.
+func (a *activation) step(s *execution.Snapshot, ev execution.Event, now time.Time) (res execution.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.rt.log.Error("step panicked", logkey.Execution, a.id, logkey.Event, ev.ID,
+				logkey.Error, fmt.Sprint(p), logkey.Stack, string(debug.Stack()))
+			err = fmt.Errorf("step: panic: %v", p)
+		}
+	}()
+	return execution.Step(a.chart, s, ev, now, a.host(ev.ID))
 }
 
 // add adds the step of an event to the draft.

@@ -72,7 +72,7 @@ func (t *turn) stepOperation(req *request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	res, err := execution.Step(a.chart, d.snap, ev, d.now, a.host(ev.ID))
+	res, err := a.step(d.snap, ev, d.now)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -57,6 +57,18 @@ func (t *trouble) eased(handled []string) *trouble {
 	return t
 }
 
+// rested is what is left of the trouble when nothing is in hand any more: the tries
+// of events that callers may come back with, a bounded number of them.
+func (t *trouble) rested() *trouble {
+	if t == nil || len(t.tries) == 0 || len(t.tries) > maxTried {
+		return nil
+	}
+	return &trouble{tries: t.tries}
+}
+
+// maxTried bounds the events whose tries are remembered.
+const maxTried = 64
+
 // count raises a count that is made when it is needed.
 func count(m *map[string]int, id string) int {
 	if *m == nil {
