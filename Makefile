@@ -92,6 +92,14 @@ test-mongo: ## what needs a MongoDB server, on a replica set and on a standalone
 		REQUIRE_MONGO=1 scripts/test-mongo $$flag -- $(GO) test -race -shuffle=on $(MONGO_PKG); \
 	done
 
+.PHONY: examples
+examples: ## run each example as a reader would, and compare what it prints
+	@set -e; for want in examples/*/testdata/output.txt; do \
+		example=$${want%/testdata/output.txt}; \
+		echo "go run ./$$example"; \
+		$(GO) run ./$$example 2>/dev/null | diff $$want -; \
+	done
+
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (60s), corpus kept
 	@set -e; for pkg in $$($(GO) list ./...); do \
