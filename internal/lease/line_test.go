@@ -1,0 +1,170 @@
+package lease_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/durachart/durachart/store"
+	"github.com/durachart/durachart/store/memstore"
+)
+
+// condition is how a process, or its line to the store, is.
+type condition int
+
+const (
+	well    condition = iota
+	refused           // the store refuses each command at once
+	hanging           // nothing answers
+	deaf              // commands arrive, replies do not
+	frozen            // the process is stopped: it does nothing, and its contexts do not end
+	dead              // the process is no more
+)
+
+// line leads from a process to the store. What comes over it can be disturbed.
+type line struct {
+	*memstore.Store
+	p     *process
+	owner string
+	skew  time.Duration // of the local clock
+
+	mu    sync.Mutex
+	how   condition
+	thawn chan struct{} // closed when it is not frozen any more
+	sent  []string      // the commands that arrived, in order
+	// once says what becomes of the next command of a name.
+	once map[string]condition
+}
+
+func newLine(p *process, s *memstore.Store) *line {
+	return &line{Store: s, p: p, once: map[string]condition{}}
+}
+
+// cut changes how the line is. The world counts that as a disturbance.
+func (l *line) cut(how condition) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.how == dead {
+		return
+	}
+	if l.how == frozen {
+		close(l.thawn)
+	}
+	if how == frozen {
+		l.thawn = make(chan struct{})
+	}
+	l.how = how
+}
+
+func (l *line) is(how condition) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.how == how
+}
+
+// pass waits while the process is frozen.
+func (l *line) pass() condition {
+	for {
+		l.mu.Lock()
+		how, thawn := l.how, l.thawn
+		l.mu.Unlock()
+		if how != frozen {
+			return how
+		}
+		<-thawn
+	}
+}
+
+// commands returns what arrived since the last call.
+func (l *line) commands() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sent := l.sent
+	l.sent = nil
+	return sent
+}
+
+// send sends a command as the line is now.
+func (l *line) send(ctx context.Context, name string, command func(ctx context.Context) error) error {
+	how := l.pass()
+	l.mu.Lock()
+	if once, ok := l.once[name]; ok && how == well {
+		how = once
+		delete(l.once, name)
+	}
+	if how == well || how == deaf {
+		l.sent = append(l.sent, name)
+	}
+	l.mu.Unlock()
+	defer l.p.w.look()
+	defer l.pass()
+	switch how {
+	case dead:
+		return store.ErrClosed
+	case refused:
+		return store.ErrUnavailable
+	case hanging:
+		<-ctx.Done()
+		return &store.UncertainError{Cause: ctx.Err()}
+	case deaf:
+		if err := command(ctx); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return &store.UncertainError{Cause: ctx.Err()}
+	}
+	return command(ctx)
+}
+
+func (l *line) Announce(ctx context.Context, w store.Worker, ttl time.Duration) error {
+	return l.send(ctx, "announce", func(ctx context.Context) error {
+		w.StartedAt = w.StartedAt.Add(l.skew)
+		return l.Store.Announce(ctx, w, ttl)
+	})
+}
+
+func (l *line) Survey(ctx context.Context) (s store.Survey, err error) {
+	err = l.send(ctx, "survey", func(ctx context.Context) error {
+		s, err = l.Store.Survey(ctx)
+		return err
+	})
+	if err != nil {
+		return store.Survey{}, err
+	}
+	return s, nil
+}
+
+func (l *line) AcquireShards(ctx context.Context, owner string, shards []int, ttl time.Duration) (store.Leases, error) {
+	return l.leases(ctx, "acquire", func(ctx context.Context) (store.Leases, error) {
+		return l.Store.AcquireShards(ctx, owner, shards, ttl)
+	})
+}
+
+func (l *line) RenewShards(ctx context.Context, owner string, held []int, ttl time.Duration) (store.Leases, error) {
+	return l.leases(ctx, "renew", func(ctx context.Context) (store.Leases, error) {
+		return l.Store.RenewShards(ctx, owner, held, ttl)
+	})
+}
+
+func (l *line) leases(ctx context.Context, name string, command func(context.Context) (store.Leases, error)) (got store.Leases, err error) {
+	err = l.send(ctx, name, func(ctx context.Context) error {
+		got, err = command(ctx)
+		got.SentAt = got.SentAt.Round(0).Add(l.skew) // what the local clock shows
+		return err
+	})
+	return got, err
+}
+
+func (l *line) ReleaseShards(ctx context.Context, owner string, shards []int) error {
+	return l.send(ctx, "release", func(ctx context.Context) error {
+		l.p.mu.Lock()
+		for _, shard := range shards {
+			if l.p.phase[shard] != away && !l.p.careless {
+				l.p.w.Errorf("%s gives shard %d back while something runs in it", l.p.name, shard)
+			}
+		}
+		l.p.mu.Unlock()
+		return l.Store.ReleaseShards(ctx, owner, slices.Clone(shards))
+	})
+}
