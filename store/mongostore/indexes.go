@@ -77,7 +77,9 @@ func listIndexes(byLeaf bool) []Index {
 		index("by_parent", nil, ascending(fParentID, fID)),
 		index("by_root", nil, ascending(fRootID, fID)),
 		index("newest", nil, descending(fCreatedAt, fID)),
-		index("parked", exists(fParked+"."+fAt), ascending(fParked+"."+fAt, fID)),
+		// The id comes first, because lists are in its order: what is parked is few,
+		// and the condition alone finds it.
+		index("parked", exists(fParked+"."+fAt), ascending(fID, fParked+"."+fAt)),
 	}
 	if byLeaf {
 		all = append(all, index("by_leaf", nil, ascending(fDefinitionID, fLeaves, fID)))

@@ -32,9 +32,9 @@ func (n *noted) add(id string) bool {
 	return true
 }
 
-// all returns what is remembered.
-func (n *noted) all() []string {
+// count returns how many are remembered.
+func (n *noted) count() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return append([]string(nil), n.ids...)
+	return len(n.ids)
 }

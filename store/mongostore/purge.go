@@ -63,10 +63,6 @@ func (p *purge) isExpired() bson.D {
 	return append(bson.D{{Key: fExpiresAt, Value: bson.D{{Key: "$lte", Value: p.now}}}}, emptyArrays()...)
 }
 
-func readableFormat() bson.E {
-	return bson.E{Key: fFormat, Value: bson.D{{Key: "$lte", Value: store.CurrentFormat}}}
-}
-
 // expired returns the oldest expired, drained executions.
 func (p *purge) expired(ctx context.Context, limit int) ([]*row, error) {
 	opts := options.Find().

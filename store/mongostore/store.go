@@ -28,7 +28,10 @@ type Store struct {
 	pushes  *combiner[pushWrite]
 	creates *combiner[createWrite]
 
+	inboxPace, outboxPace, spawnsPace pace
+
 	unreadable, oversize noted
+	metNewer             atomic.Bool // a document of a newer format
 }
 
 var (

@@ -34,19 +34,22 @@ func (s *Store) dueTimers(ctx context.Context, q *store.PollQuery) ([]store.DueT
 	if err != nil || len(q.Shards) == 0 {
 		return nil, err
 	}
-	page := duePage{until: store.Millis(q.Until)}
+	page := duePage{until: store.Millis(q.Until), excluded: setOf(q.Exclude)}
 	for shards := range slices.Chunk(distinct(q.Shards), shardsPerScan) {
-		rows, err := s.find(ctx, s.dueFilter(q, shards), dueOptions(), limit)
+		want := limit + s.hiddenIn(shards, q.Exclude)
+		rows, err := s.find(ctx, s.readableOnly(dueAt(shards, q.Until)), dueOptions(), want)
 		if err != nil {
 			return nil, err
 		}
+		var last *row
 		for _, raw := range rows {
 			if r, ok := s.readable(raw); ok {
-				page.rows = append(page.rows, r)
+				last = r
+				page.add(r)
 			}
 		}
-		if len(rows) == limit {
-			page.full(page.rows)
+		if len(rows) == want {
+			page.cutAfter(last)
 		}
 	}
 	return page.timers(limit), nil
@@ -54,12 +57,23 @@ func (s *Store) dueTimers(ctx context.Context, q *store.PollQuery) ([]store.DueT
 
 func distinct(numbers []int) []int { return slices.Compact(slices.Sorted(slices.Values(numbers))) }
 
-func (s *Store) dueFilter(q *store.PollQuery, shards []int) bson.D {
-	filter := bson.D{
-		{Key: fShard, Value: bson.D{{Key: "$in", Value: shards}}},
-		{Key: fNextFireAt, Value: bson.D{{Key: "$lte", Value: q.Until}}},
+// dueAt is the condition on the timers of some shards (D56).
+//
+// It says the same twice. The first two conditions are what the index answers by a
+// merge of sorted scans, one per shard. The clauses per shard are for servers that
+// bound such scans by the shard only and would go through all that is armed: a clause
+// of equality and range they do bound at both ends. No server is the worse for it.
+func dueAt(shards []int, until time.Time) bson.D {
+	due := bson.E{Key: fNextFireAt, Value: bson.D{{Key: "$lte", Value: until}}}
+	clauses := make(bson.A, len(shards))
+	for i, n := range shards {
+		clauses[i] = bson.D{{Key: fShard, Value: n}, due}
 	}
-	return excluding(filter, slices.Concat(q.Exclude, s.unreadable.all()))
+	return bson.D{
+		{Key: fShard, Value: bson.D{{Key: "$in", Value: shards}}},
+		due,
+		{Key: "$or", Value: clauses},
+	}
 }
 
 func dueOptions() *options.FindOptionsBuilder {
@@ -70,20 +84,24 @@ func dueOptions() *options.FindOptionsBuilder {
 
 // duePage is the executions of several queries, each the earliest of its shards.
 type duePage struct {
-	until time.Time
-	rows  []*row
-	// cut is set when a query gave a full page: beyond its last date there may be
-	// timers that it did not give.
+	until    time.Time
+	excluded map[string]bool
+	rows     []*row
+	// cut is set when there may be more than was given: beyond that date there may be
+	// timers that are missing here.
 	cut time.Time
 }
 
-// full takes note that the query that gave the last of rows may have had more.
-func (p *duePage) full(rows []*row) {
-	if len(rows) == 0 {
-		return
+func (p *duePage) add(r *row) {
+	if !p.excluded[r.ID] {
+		p.rows = append(p.rows, r)
 	}
-	if last := rows[len(rows)-1].NextFireAt; p.cut.IsZero() || last.Before(p.cut) {
-		p.cut = last
+}
+
+// cutAfter takes note that there may be more after that row.
+func (p *duePage) cutAfter(last *row) {
+	if last != nil && (p.cut.IsZero() || last.NextFireAt.Before(p.cut)) {
+		p.cut = last.NextFireAt
 	}
 }
 
@@ -93,7 +111,7 @@ func (p *duePage) timers(limit int) []store.DueTimer {
 	slices.SortStableFunc(p.rows, func(a, b *row) int { return a.NextFireAt.Compare(b.NextFireAt) })
 	if len(p.rows) > limit {
 		p.rows = p.rows[:limit]
-		p.full(p.rows)
+		p.cutAfter(p.rows[limit-1])
 	}
 	var due []store.DueTimer
 	for _, r := range p.rows {
