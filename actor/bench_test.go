@@ -41,7 +41,7 @@ func benchRuntime(b *testing.B, data *memstore.Store) (*Runtime, func()) {
 	b.Helper()
 	r, err := New(Config{
 		Store:    data,
-		Charts:   []*statechart.Chart{worker(), loop()},
+		Charts:   []*statechart.Chart{worker(), loop(), fan()},
 		Handlers: execution.Handlers{"nothing": execution.Action(func(execution.Ctx, *execution.Scope[map[string]any]) error { return nil })},
 	})
 	if err != nil {

@@ -56,7 +56,7 @@ func (r *Runtime) stop(ctx context.Context) {
 	r.cancel(errStopped)
 	r.gate.Close()
 	r.mailboxes.Close()
-	r.prober.stopped()
+	r.prober.close()
 	r.group.Wait()
 	close(r.stopped)
 }

@@ -27,15 +27,17 @@ type prober struct {
 
 	mu sync.Mutex
 	up chan struct{} // closed when the store answers; nil while it does
+
+	closed bool
 }
 
 // wait returns nil when the store answers again, or the cause of the end of ctx
 // or of the runtime.
 func (p *prober) wait(ctx context.Context) error {
 	p.mu.Lock()
-	if err := context.Cause(p.ctx); err != nil {
+	if p.closed {
 		p.mu.Unlock()
-		return err
+		return context.Cause(p.ctx)
 	}
 	if p.up == nil {
 		p.up = make(chan struct{})
@@ -53,11 +55,12 @@ func (p *prober) wait(ctx context.Context) error {
 	}
 }
 
-// stopped returns when the prober starts no goroutine any more. The runtime's
-// context must have ended.
-func (p *prober) stopped() {
+// close has the prober start no goroutine any more. The runtime's context must have
+// ended.
+func (p *prober) close() {
 	p.mu.Lock()
-	p.mu.Unlock() //nolint:staticcheck // the lock is the barrier
+	defer p.mu.Unlock()
+	p.closed = true
 }
 
 // down reports whether the store does not answer.

@@ -156,7 +156,25 @@ func (r *rig) idle() {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(bg, 24*time.Hour)
 	defer cancel()
-	require.NoError(r.t, r.WaitIdle(ctx))
+	if err := r.WaitIdle(ctx); err != nil {
+		r.t.Fatalf("idle: %v\n%s", err, r.describe())
+	}
+}
+
+// describe says what keeps a runtime from being idle.
+func (r *rig) describe() string {
+	out := fmt.Sprintf("stats %+v, paused %d, relay %d, overdue %d\n",
+		r.Stats(), r.gate.Paused(), r.relay().Pending(), r.timer().Overdue())
+	page, _ := r.data.List(bg, store.Filter{}, store.Page{Limit: 100})
+	for _, e := range page.Items {
+		l, _ := r.data.LoadForEvent(bg, e.ID, nil, 4)
+		out += fmt.Sprintf("%s %s v%d parked %+v inbox %d outbox %d spawns %d timers %v\n",
+			e.ID, e.Status, e.Version, e.Parked, l.InboxLen, l.OutboxLen, l.SpawnsLen, e.Timers)
+		for _, in := range l.Inbox {
+			out += fmt.Sprintf("   %s at %v tries %d\n", in.ID, in.At, in.Attempts)
+		}
+	}
+	return out
 }
 
 // passivate drops every activation that is idle.

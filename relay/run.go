@@ -69,17 +69,24 @@ func (r *Relay) running() (context.Context, bool) {
 	return r.ctx, r.ctx != nil
 }
 
-// after runs f, with mu held, once d is over, unless Run has ended by then.
+// after runs f, with mu held, once d is over by Config.Clock, unless Run has ended by
+// then. The clock may have been set back meanwhile, by its rounding at least, and then
+// what f would find due is not due yet: so the wait goes on.
 func (r *Relay) after(d time.Duration, f func()) {
 	if r.ctx == nil {
 		return
 	}
+	end := r.now().Add(d)
 	var t *time.Timer
 	t = time.AfterFunc(max(d, 0), func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		delete(r.timers, t)
-		if r.ctx != nil {
+		switch left := end.Sub(r.now()); {
+		case r.ctx == nil:
+		case left > 0:
+			r.after(left, f)
+		default:
 			f()
 		}
 	})
