@@ -92,6 +92,15 @@ test-mongo: ## what needs a MongoDB server, on a replica set and on a standalone
 		REQUIRE_MONGO=1 scripts/test-mongo $$flag -- $(GO) test -race -shuffle=on $(MONGO_PKG); \
 	done
 
+SCENARIOS  ?= floor drain call cas fork
+BENCHFLAGS ?=
+
+.PHONY: bench
+bench: ## all workloads in full size, on memory and on MongoDB (BENCHFLAGS)
+	$(GO) build -o bin/bench ./bench
+	@set -e; for s in $(filter-out floor,$(SCENARIOS)); do bin/bench $$s -store memory $(BENCHFLAGS); done
+	scripts/test-mongo -- sh -ec 'for s in $(SCENARIOS); do bin/bench $$s -store mongo $(BENCHFLAGS); done'
+
 .PHONY: examples
 examples: ## run each example as a reader would, and compare what it prints
 	@set -e; for want in examples/*/testdata/output.txt; do \
@@ -102,8 +111,7 @@ examples: ## run each example as a reader would, and compare what it prints
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (60s), corpus kept
-	@set -e; for pkg in $$($(GO) list ./...); do \
-		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
-		done; \
+	@set -e; grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's|/[^/]*:func | |' | sort -u | while read -r pkg target; do \
+		echo "$$pkg $$target"; \
+		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg </dev/null; \
 	done
