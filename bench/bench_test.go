@@ -18,11 +18,14 @@ func TestMain(m *testing.M) { testmain.Run(m) }
 
 // small are arguments under which a scenario takes well under a second.
 var small = map[string][]string{
-	"floor": {"-n", "40"},
-	"drain": {"-n", "100"},
-	"call":  {"-n", "100"},
-	"cas":   {"-n", "200"},
-	"fork":  {"-n", "20", "-regions", "3"},
+	"floor":  {"-n", "40"},
+	"drain":  {"-n", "100"},
+	"call":   {"-n", "100"},
+	"send":   {"-n", "100"},
+	"cas":    {"-n", "200"},
+	"fork":   {"-n", "20", "-regions", "3"},
+	"fanout": {"-n", "300"},
+	"timers": {"-n", "100"},
 }
 
 // object runs the program with -json and returns what it printed.

@@ -78,6 +78,27 @@ func forker(regions int) *statechart.Chart {
 	return b.MustBuild()
 }
 
+// spreader has a child for each item of a list, and joins them.
+func spreader() *statechart.Chart {
+	leaf := statechart.New("leaf").Version("1").Initial("Over")
+	leaf.Final("Over")
+	b := statechart.New("spreader").Version("1").Import(leaf.MustBuild()).Initial("Spread")
+	b.State("Spread", func(s *statechart.StateBuilder) { s.Invoke("leaf").Each("item", "items").Limit(256) })
+	b.Final("Joined")
+	b.Final("Broken", "failed")
+	b.From("Spread").JoinAll().To("Joined").Else("Broken")
+	return b.MustBuild()
+}
+
+// sleeper is done at the instant that its context names.
+func sleeper() *statechart.Chart {
+	b := statechart.New("sleeper").Version("1").Initial("Asleep")
+	b.State("Asleep")
+	b.Final("Awake")
+	b.From("Asleep").To("Awake").AtContext("at")
+	return b.MustBuild()
+}
+
 func handlers() execution.Handlers {
 	return execution.Handlers{
 		"nothing": execution.Action(func(execution.Ctx, *execution.Scope[map[string]any]) error { return nil }),

@@ -33,12 +33,16 @@ func (c clock) stop(res *result, events int64, latencies [][]time.Duration) {
 			res.CommandsPerEvent = ptr(float64(commands) / float64(events))
 		}
 	}
-	all := slices.Concat(latencies...)
+	res.setLatencies(slices.Concat(latencies...))
+}
+
+// setLatencies fills in the percentiles of all.
+func (r *result) setLatencies(all []time.Duration) {
 	if len(all) == 0 {
 		return
 	}
 	slices.Sort(all)
-	res.P50, res.P99, res.Max = micros(quantile(all, 0.50)), micros(quantile(all, 0.99)), micros(all[len(all)-1])
+	r.P50, r.P99, r.Max = micros(quantile(all, 0.50)), micros(quantile(all, 0.99)), micros(all[len(all)-1])
 }
 
 // cpuTime is what this process has used so far, of all CPUs: on a machine that is shared

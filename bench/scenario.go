@@ -22,8 +22,11 @@ var scenarios = []*scenario{
 	{name: "floor", summary: "the raw driver: compare-and-set updates of distinct documents", n: 10_000, mongoOnly: true, run: floor},
 	{name: "drain", summary: "executions with two events waiting in each inbox", n: 10_000, run: drain},
 	{name: "call", summary: "the same chart, event by event, each answered", n: 10_000, run: call},
+	{name: "send", summary: "the same chart, each event made durable and applied afterwards", n: 10_000, run: send},
 	{name: "cas", summary: "several runtimes contend for one execution", n: 5_000, run: cas},
 	{name: "fork", summary: "parents that fork regions and join", n: 1_000, run: fork},
+	{name: "fanout", summary: "one parent with n children, 256 alive at a time", n: 10_000, run: fanout},
+	{name: "timers", summary: "timers that are due at one instant", n: 10_000, run: timers},
 }
 
 func scenarioNamed(name string) *scenario {
