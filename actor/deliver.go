@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/durachart/durachart/execution"
 	"github.com/durachart/durachart/relay"
@@ -61,17 +62,50 @@ func (t target) Control(ctx context.Context, id string, op store.InboxEntry) err
 }
 
 // Fire implements [timer.Target].
-func (t target) Fire(_ context.Context, due []store.DueTimer, done func(store.DueTimer, error)) {
-	for _, d := range due {
-		if !t.Owns(d.ID) {
-			done(d, timer.ErrNotOwned)
-			continue
+func (t target) Fire(ctx context.Context, due []store.DueTimer, done func(store.DueTimer, error)) {
+	for page := range slices.Chunk(due, pollPage) {
+		t.rt.warm(ctx, page)
+		for _, d := range page {
+			t.fire(d, done)
 		}
-		req := newRequest(callTimer, execution.Event{})
-		req.timer = &d
-		req.Done = func(err error) { done(d, err) }
-		if err := t.rt.gate.Post(d.ID, &req.Call); err != nil {
-			done(d, fmt.Errorf("fire %q: %w", d.ID, ErrDraining))
+	}
+}
+
+func (t target) fire(d store.DueTimer, done func(store.DueTimer, error)) {
+	if !t.Owns(d.ID) {
+		done(d, timer.ErrNotOwned)
+		return
+	}
+	req := newRequest(callTimer, execution.Event{})
+	req.timer = &d
+	req.Done = func(err error) { done(d, err) }
+	if err := t.rt.gate.Post(d.ID, &req.Call); err != nil {
+		done(d, fmt.Errorf("fire %q: %w", d.ID, ErrDraining))
+	}
+}
+
+// warm activates the executions of due that are not in memory, with one read for all of
+// them where the store can do that. Timers are mostly of executions that have waited
+// long.
+func (r *Runtime) warm(ctx context.Context, due []store.DueTimer) {
+	bulk, ok := r.cfg.Store.(store.BulkCommitter)
+	if !ok {
+		return
+	}
+	cold := make([]string, 0, len(due))
+	for _, d := range due {
+		if r.shards.owns(d.ID) && r.gate.Incarnation(d.ID) == 0 && !slices.Contains(cold, d.ID) {
+			cold = append(cold, d.ID)
+		}
+	}
+	if len(cold) < 2 {
+		return
+	}
+	loaded, errs := bulk.LoadBatch(ctx, cold, loadInbox)
+	for i := range cold {
+		if errs[i] == nil { // else its own load will tell
+			r.stats.loads.Add(1)
+			r.preload(&loaded[i], false)
 		}
 	}
 }

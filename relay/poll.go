@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -119,10 +120,10 @@ func (r *Relay) inHand() []string {
 	return ids
 }
 
-// admit takes a page in hand, the most urgent first, and returns how many entries of it
+// admit takes a page in hand, the most urgent (0) first, and returns how many entries of it
 // were not in hand before.
 func (r *Relay) admit(page []store.Outgoing) (found int) {
-	slices.SortStableFunc(page, func(a, b store.Outgoing) int { return b.Priority - a.Priority })
+	slices.SortStableFunc(page, func(a, b store.Outgoing) int { return cmp.Compare(a.Priority, b.Priority) })
 	r.locked(func() {
 		for _, w := range page {
 			o := r.origin(w.ID, w.RootID, w.DefinitionID, w.Priority)
