@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
@@ -24,7 +23,7 @@ import (
 type backend struct {
 	p        params
 	server   string
-	commands counter // that the driver sent
+	commands commands // that the driver sent
 
 	data   *memstore.Store // memory
 	client *mongo.Client   // mongo
@@ -39,7 +38,7 @@ func open(ctx context.Context, p params) (*backend, error) {
 	}
 	// As mongostore.Open has it: writes are sent again by the store, not by the driver.
 	opts := options.Client().ApplyURI(p.uri).SetRetryWrites(false).SetMaxPoolSize(uint64(max(128, 2*p.clients))).
-		SetMonitor(&event.CommandMonitor{Started: func(context.Context, *event.CommandStartedEvent) { b.commands.Add(1) }})
+		SetMonitor(b.commands.monitor())
 	if err := opts.Validate(); err != nil {
 		return nil, errors.New("the URI cannot be read") // the driver's text quotes it
 	}

@@ -32,7 +32,7 @@ func cas(ctx context.Context, b *backend, res *result) error {
 	if _, err := processes[0].Start(ctx, actor.StartRequest{ID: id, Chart: "tally"}); err != nil {
 		return err
 	}
-	before := total(processes)
+	before := sum(processes)
 
 	watch := b.start()
 	latencies := make([][]time.Duration, b.p.clients)
@@ -55,7 +55,7 @@ func cas(ctx context.Context, b *backend, res *result) error {
 	if err != nil {
 		return err
 	}
-	after := total(processes)
+	after := sum(processes)
 	return judgeCAS(ctx, b, processes[0], id, res, after.Commits-before.Commits, after.Conflicts-before.Conflicts)
 }
 
@@ -82,13 +82,13 @@ func persist(ctx context.Context, call func() error) error {
 	}
 }
 
-func total(processes []*process) (sum actor.Stats) {
+func sum(processes []*process) (all actor.Stats) {
 	for _, p := range processes {
 		s := p.Stats()
-		sum.Commits += s.Commits
-		sum.Conflicts += s.Conflicts
+		all.Commits += s.Commits
+		all.Conflicts += s.Conflicts
 	}
-	return sum
+	return all
 }
 
 // judgeCAS compares what the clients know with what the execution says.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -12,25 +11,25 @@ type clock struct {
 	b        *backend
 	began    time.Time
 	cpu      time.Duration
-	commands int64
+	commands map[string]kindOfCommand
 }
 
 // start starts the clock.
 func (b *backend) start() clock {
-	return clock{b: b, commands: b.commands.Load(), cpu: cpuTime(), began: time.Now()}
+	return clock{b: b, commands: b.commands.snapshot(), cpu: cpuTime(), began: time.Now()}
 }
 
 // stop stops the clock and fills in the figures of events.
 func (c clock) stop(res *result, events int64, latencies [][]time.Duration) {
 	took := time.Since(c.began)
-	commands := c.b.commands.Load() - c.commands
+	res.commands = c.b.commands.since(c.commands)
 	res.Events = events
 	res.Seconds = took.Seconds()
 	if events > 0 {
 		res.EventsPerSecond = float64(events) / took.Seconds()
 		res.cpuPerEvent = (cpuTime() - c.cpu) / time.Duration(events)
 		if c.b.p.store == mongoDB {
-			res.CommandsPerEvent = ptr(float64(commands) / float64(events))
+			res.CommandsPerEvent = ptr(float64(total(res.commands)) / float64(events))
 		}
 	}
 	res.setLatencies(slices.Concat(latencies...))
@@ -63,6 +62,3 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 }
 
 func micros(d time.Duration) *float64 { return ptr(float64(d.Nanoseconds()) / 1000) }
-
-// counter counts commands; it is shared with the driver's monitor.
-type counter = atomic.Int64

@@ -30,7 +30,8 @@ type result struct {
 	Server           string   `json:"server"`
 	CPUs             int      `json:"cpus"`
 
-	cpuPerEvent time.Duration // of this process
+	cpuPerEvent time.Duration            // of this process
+	commands    map[string]kindOfCommand // while the clock ran
 }
 
 func (b *backend) newResult() *result {
@@ -54,7 +55,7 @@ func (r *result) print(w io.Writer, p params) error {
 		out.line("  latency p50 %.0f µs, p99 %.0f µs, max %.0f µs", *r.P50, *r.P99, *r.Max)
 	}
 	if r.CommandsPerEvent != nil {
-		out.line("  %.3f commands per event", *r.CommandsPerEvent)
+		out.line("  %.3f commands per event: %s", *r.CommandsPerEvent, list(r.commands))
 	}
 	if r.Wins != nil {
 		out.line("  %d wins, %d conflicts, final version %d, %d lost, %d applied twice",
