@@ -8,6 +8,15 @@ import (
 // CheckPoll checks q for a store of the given number of shards and returns the
 // limit of the page. No shards is no mistake: there is nothing to poll.
 func (l *Limits) CheckPoll(q *PollQuery, shards int) (limit int, err error) {
+	return l.checkPollPage(q, shards, l.PollPage)
+}
+
+// CheckDue is CheckPoll for a page of due timers.
+func (l *Limits) CheckDue(q *PollQuery, shards int) (limit int, err error) {
+	return l.checkPollPage(q, shards, l.DuePage)
+}
+
+func (l *Limits) checkPollPage(q *PollQuery, shards, page int) (limit int, err error) {
 	if err := CheckShards(q.Shards, shards); err != nil {
 		return 0, err
 	}
@@ -20,7 +29,7 @@ func (l *Limits) CheckPoll(q *PollQuery, shards int) (limit int, err error) {
 	if err := CheckIDs("exclude", q.Exclude); err != nil {
 		return 0, err
 	}
-	return CheckLimit(q.Limit, l.PollPage, l.PollPage)
+	return CheckLimit(q.Limit, page, page)
 }
 
 // CheckShards checks shard numbers.

@@ -64,6 +64,7 @@ type Limits struct {
 	BatchBytes int // bytes that one write command carries. Default 32 MiB
 
 	PollPage    int // executions of one poll page. Default 256
+	DuePage     int // executions of one page of due timers. Default 10,000
 	PollEntries int // entries of each execution in a poll page. Default 64
 	Exclude     int // ids that a poll may exclude. Default 1,000
 	ListPage    int // rows of one list page. Default 1,000
@@ -113,6 +114,7 @@ func (l *Limits) bounds() []bound {
 		{"Statements", &l.Statements, 64, 1, 10_000},
 		{"BatchBytes", &l.BatchBytes, 32 * mib, 64 * kib, 40 * mib},
 		{"PollPage", &l.PollPage, 256, 1, 10_000},
+		{"DuePage", &l.DuePage, 10_000, 1, 100_000},
 		{"PollEntries", &l.PollEntries, 64, 1, 10_000},
 		{"Exclude", &l.Exclude, 1_000, 1, 100_000},
 		{"ListPage", &l.ListPage, 1_000, 1, 10_000},

@@ -132,7 +132,7 @@ type Spawns interface {
 type Timers interface {
 	// DueTimers returns timers due at or before q.Until, earliest first, ties by
 	// id and name; a full page is a true prefix by due date (D56). q.Limit counts
-	// executions.
+	// executions; more than the store's bound of a page (Limits.DuePage) is that bound.
 	DueTimers(ctx context.Context, q PollQuery) ([]DueTimer, error)
 
 	// DeleteTimer removes the timer only if it is due exactly at due, and reports

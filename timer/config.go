@@ -51,7 +51,8 @@ type Config struct {
 	// shared prober. Default: a back-off with jitter from 100 ms to 500 ms.
 	Await func(ctx context.Context, err error) error
 
-	// Exclude bounds the ids of one query that are in hand. Default 1,000.
+	// Exclude bounds the ids of one query that are left out because their timers failed
+	// to fire, and wait. Default 1,000.
 	Exclude int
 
 	// Clock returns the server time as a lower bound (D12); it must go on at the
@@ -70,7 +71,8 @@ type Config struct {
 	// the horizon is shorter. Default 100,000.
 	Held int
 	// Page bounds the executions of one query; it must not exceed the store's bound
-	// of a poll page. Default 256.
+	// (store.Limits.DuePage). Larger pages are fewer queries when much is due, and more
+	// timers read twice. Default 5,000.
 	Page int
 	// Batch bounds the timers of one Fire. Default 1,000.
 	Batch int
@@ -120,7 +122,7 @@ type field[T any] struct {
 func (c *Config) sizes() []field[int] {
 	return []field[int]{
 		{"Held", &c.Held, 100_000},
-		{"Page", &c.Page, 256},
+		{"Page", &c.Page, 5000},
 		{"Exclude", &c.Exclude, 1000},
 		{"Batch", &c.Batch, 1000},
 		{"Parallel", &c.Parallel, 4000},

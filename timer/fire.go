@@ -36,7 +36,13 @@ func (s *Service) nextBatch() (batch []store.DueTimer, sleep time.Duration) {
 	defer s.mu.Unlock()
 	now := s.cfg.Clock()
 	s.turn(now)
-	for len(s.due) > 0 && len(batch) < s.cfg.Batch && len(s.flying) < s.cfg.Parallel {
+	// When all places were taken, a few that are free again are not worth a call: the
+	// runtime reads the executions of one call together.
+	room := s.cfg.Parallel - len(s.flying)
+	if room < min(len(s.due), max(1, s.cfg.Parallel/4)) {
+		room = 0
+	}
+	for len(s.due) > 0 && len(batch) < min(room, s.cfg.Batch) {
 		n := s.due.pop()
 		if _, busy := s.flying[n.key()]; busy {
 			n.state = blocked

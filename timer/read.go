@@ -14,8 +14,12 @@ import (
 // per shard instead of sorting (index 4).
 const shardsPerQuery = 64
 
-// shortestGap is the least time between two reads that nobody asked for.
-const shortestGap = 100 * time.Millisecond
+// The times between two reads that nobody asked for: the least, and that while there is
+// enough to do.
+const (
+	shortestGap = 100 * time.Millisecond
+	backlogGap  = 10 * time.Second
+)
 
 // reading is the state of reading the index.
 type reading struct {
@@ -26,8 +30,9 @@ type reading struct {
 	// under way: a page may be older than that.
 	moved map[string]int64
 
-	// refillBelow is the number of timers in hand from which on more should be read,
-	// when the last round left some in the store; 0 if it did not.
+	// refillBelow is the number of timers in hand, but for those that failed and wait,
+	// from which on more should be read, when the last round left some in the store; 0 if
+	// it did not.
 	refillBelow int
 }
 
@@ -86,11 +91,16 @@ func (s *Service) restBetweenRounds(ctx context.Context) error {
 	}
 }
 
-// untilNextRound is half of what is known: half a horizon normally (D53).
+// untilNextRound is half of what is known: half a horizon normally (D53). When all that is
+// known is due already, more is read once half of it is done (see reading.low), and the
+// clock matters little.
 func (s *Service) untilNextRound() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := time.Duration(s.frontier-s.cfg.Clock().UnixMilli()) * time.Millisecond
+	if known <= 0 && s.read.refillBelow > 0 {
+		return backlogGap
+	}
 	return max(known/2, shortestGap)
 }
 
@@ -100,13 +110,13 @@ func (s *Service) untilNextRound() time.Duration {
 func (s *Service) round(ctx context.Context) (err error) {
 	shards := slices.Sorted(slices.Values(s.cfg.Shards()))
 	until := store.Millis(s.cfg.Clock().Add(s.cfg.Horizon))
-	busy := s.begin(until)
+	resting := s.begin(until)
 	frontier := until.UnixMilli() + 1 // what is due at until is included
 	cut := false
 	var found []store.DueTimer
 	for group := range slices.Chunk(shards, shardsPerQuery) {
 		page, err := s.cfg.Source.DueTimers(ctx, store.PollQuery{
-			Shards: group, Until: until, Limit: s.cfg.Page, Exclude: busy,
+			Shards: group, Until: until, Limit: s.cfg.Page, Exclude: resting,
 		})
 		if err != nil {
 			s.end(nil, 0, false)
@@ -131,10 +141,10 @@ func executions(page []store.DueTimer) int {
 	return len(ids)
 }
 
-// begin starts a round and returns executions that it need not find: their timers are
-// due, in hand, and not applied yet. Without this, timers that nobody can apply would
+// begin starts a round and returns executions that it need not find, because they have a
+// timer that failed to fire and waits. Without this, timers that nobody can fire would
 // fill every page.
-func (s *Service) begin(until time.Time) (busy []string) {
+func (s *Service) begin(until time.Time) (resting []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.read.begun++
@@ -142,20 +152,15 @@ func (s *Service) begin(until time.Time) (busy []string) {
 	s.read.moved = map[string]int64{}
 	s.accept = max(s.accept, until.UnixMilli()+1)
 	s.silent.Store(false)
-	for k, n := range s.flying {
-		if len(busy) < s.cfg.Exclude && n.state == flying {
-			busy = append(busy, k.id)
+	if s.resting == 0 {
+		return nil
+	}
+	for id, rec := range s.records {
+		if len(resting) < s.cfg.Exclude && slices.ContainsFunc(rec.nodes, (*node).rests) {
+			resting = append(resting, id)
 		}
 	}
-	if s.resting > 0 {
-		for id, rec := range s.records {
-			if len(busy) < s.cfg.Exclude && slices.ContainsFunc(rec.nodes, (*node).rests) {
-				busy = append(busy, id)
-			}
-		}
-	}
-	slices.Sort(busy)
-	return slices.Compact(busy)
+	return resting
 }
 
 // rests reports whether n waits after a failed fire.
@@ -211,7 +216,7 @@ func (s *Service) end(found []store.DueTimer, frontier int64, cut bool) {
 		s.frontier = s.accept
 		s.read.refillBelow = 0
 		if cut || s.accept < frontier {
-			s.read.refillBelow = s.held / 2
+			s.read.refillBelow = (s.held - s.resting) / 2
 		}
 	}
 	s.nudge()

@@ -140,7 +140,7 @@ func (s *Service) narrow(tick int64) {
 	s.accept = tick
 	s.frontier = min(s.frontier, tick)
 	if !s.read.underWay {
-		s.read.refillBelow = s.held / 2
+		s.read.refillBelow = (s.held - s.resting) / 2
 		poke(s.narrowed)
 	}
 }

@@ -19,7 +19,7 @@ func (s *Store) dueTimers(ctx context.Context, q store.PollQuery) ([]store.DueTi
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
-	limit, err := s.opts.Limits.CheckPoll(&q, len(s.data.shards))
+	limit, err := s.opts.Limits.CheckDue(&q, len(s.data.shards))
 	if err != nil || len(q.Shards) == 0 {
 		return nil, err
 	}

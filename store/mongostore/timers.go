@@ -30,7 +30,7 @@ func (s *Store) dueTimers(ctx context.Context, q *store.PollQuery) ([]store.DueT
 		return nil, err
 	}
 	defer end()
-	limit, err := s.lim.CheckPoll(q, s.opts.Shards)
+	limit, err := s.lim.CheckDue(q, s.opts.Shards)
 	if err != nil || len(q.Shards) == 0 {
 		return nil, err
 	}
