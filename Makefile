@@ -92,7 +92,7 @@ test-mongo: ## what needs a MongoDB server, on a replica set and on a standalone
 		REQUIRE_MONGO=1 scripts/test-mongo $$flag -- $(GO) test -race -shuffle=on $(MONGO_PKG); \
 	done
 
-SCENARIOS  ?= floor drain call cas fork
+SCENARIOS  ?= floor drain call send cas fork fanout timers
 BENCHFLAGS ?=
 
 .PHONY: bench
