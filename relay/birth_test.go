@@ -110,7 +110,7 @@ func TestASpawnThatCannotBeCarriedOutIsADeadLetterAndReported(t *testing.T) {
 				if c.taken {
 					w.create("child")
 				}
-				p := w.process()
+				p := w.process(patient)
 				p.bears(func(b relay.Birth) (store.Creation, error) { return newborn(b), c.build })
 				p.relay.Committed(w.step("a", nil, spawn("child")))
 				after(2 * time.Hour)
@@ -148,7 +148,7 @@ func TestEntriesForAChildThatCannotComeAreDeadAfterItsReport(t *testing.T) {
 func TestAParentWithoutRoomHearsOfADeadSpawnLater(t *testing.T) {
 	story(t, store.Limits{}, func(t *testing.T, w *world) {
 		w.create("a")
-		p := w.process()
+		p := w.process(patient)
 		p.bears(func(relay.Birth) (store.Creation, error) { return store.Creation{}, store.ErrTooLarge })
 		p.delivers(refusing(store.ErrBackpressure))
 		p.relay.Committed(w.step("a", nil, spawn("child")))

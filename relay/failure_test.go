@@ -89,7 +89,7 @@ func TestANewerEntryForATargetThatBacksOffGetsItsDateWhenAPollMeetsIt(t *testing
 func TestAfterTwentyAttemptsAnEntryIsADeadLetter(t *testing.T) {
 	story(t, store.Limits{}, func(t *testing.T, w *world) {
 		w.create("a", "b")
-		p := w.process()
+		p := w.process(patient)
 		tries := 0
 		p.delivers(func(ctx context.Context, target string, events []store.InboxEntry) (int, error) {
 			if events[0].ID == "e1" {

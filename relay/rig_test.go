@@ -178,6 +178,9 @@ func owning(f func(string) bool) option {
 	return func(p *process, _ *relay.Config) { p.owns = f }
 }
 
+// patient polls seldom, for stories that take hours.
+func patient(_ *process, c *relay.Config) { c.PollMax = 5 * time.Minute }
+
 // dyingAfter kills the process right after its n-th command.
 func dyingAfter(n int) option {
 	return func(p *process, _ *relay.Config) { p.db.left.Store(int64(n)) }

@@ -132,7 +132,7 @@ func (s *Service) Run(ctx context.Context) error {
 // settle is called with mu held after each change: it keeps what follows from the rest.
 func (s *Service) settle() {
 	s.silent.Store(len(s.records) == 0 && !s.read.underWay)
-	if s.read.low(s.held-s.resting) {
+	if s.read.low(s.held - s.resting) {
 		s.Refill()
 	}
 	if s.changed != nil {
