@@ -18,15 +18,23 @@ type process struct {
 	ended chan error
 }
 
-// process starts a runtime. stop ends it.
+// process starts a runtime and waits until it is ready. stop ends it.
 func (b *backend) process(ctx context.Context, charts ...*statechart.Chart) (*process, error) {
 	s, err := b.handle(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return b.processOn(ctx, s, charts...)
+	p, err := b.processOn(ctx, s, charts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Ready(ctx); err != nil {
+		return nil, errors.Join(err, p.stop())
+	}
+	return p, nil
 }
 
+// processOn starts a runtime on a store that is open.
 func (b *backend) processOn(ctx context.Context, s store.Store, charts ...*statechart.Chart) (*process, error) {
 	rt, err := actor.New(actor.Config{
 		Store: s, Charts: charts, Handlers: handlers(),
