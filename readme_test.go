@@ -2,6 +2,7 @@ package durachart_test
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,6 +17,16 @@ func TestTheReadmeShowsTheExample(t *testing.T) {
 	_, source, _ = strings.Cut(source, ")\n\n")
 	source, _, _ = strings.Cut(source, "\n\t// Output:")
 	assert.Contains(t, read(t, "README.md"), "```go\n"+source+"}\n```")
+}
+
+// TestLinksBetweenPagesHold: what a page links to within the repository is there.
+func TestLinksBetweenPagesHold(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)[)#]`)
+	for _, page := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"} {
+		for _, found := range link.FindAllStringSubmatch(read(t, page), -1) {
+			assert.FileExists(t, found[1], page)
+		}
+	}
 }
 
 func read(t *testing.T, name string) string {
