@@ -47,6 +47,6 @@
 // fails again in a retry leaves the event as the letter, not the retry (S81). The
 // data that a cancel carries is not held against a declaration of the event (S21).
 //
-// All functions are safe for concurrent use with distinct hosts. The rules S1,
-// S2, … are those of the statechart specification.
+// All functions are safe for concurrent use. The rules S1, S2, … are those of the
+// statechart specification.
 package execution
