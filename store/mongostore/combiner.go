@@ -35,6 +35,8 @@ type combiner[T any] struct {
 	// last has, for each key that is queued or in flight, the call that the next
 	// one of the key has to stand behind.
 	last map[string]*call[T]
+
+	timers sync.Pool // of waiting callers
 }
 
 func newCombiner[T any](s *Store, send func(context.Context, []*call[T], func())) *combiner[T] {
@@ -143,8 +145,8 @@ const (
 func (c *combiner[T]) wait(ctx context.Context, one *call[T]) error {
 	var timeout <-chan time.Time
 	if _, ok := ctx.Deadline(); !ok {
-		timer := newTimer(time.Until(one.deadline))
-		defer releaseTimer(timer)
+		timer := c.newTimer(time.Until(one.deadline))
+		defer c.releaseTimer(timer)
 		timeout = timer.C
 	}
 	var cause error
@@ -290,18 +292,15 @@ func (q *queue[T]) pop() {
 	one.next = nil
 }
 
-// timers keeps the timers of waiting callers between calls.
-var timers sync.Pool
-
-func newTimer(d time.Duration) *time.Timer {
-	if t, ok := timers.Get().(*time.Timer); ok {
+func (c *combiner[T]) newTimer(d time.Duration) *time.Timer {
+	if t, ok := c.timers.Get().(*time.Timer); ok {
 		t.Reset(d)
 		return t
 	}
 	return time.NewTimer(d)
 }
 
-func releaseTimer(t *time.Timer) {
+func (c *combiner[T]) releaseTimer(t *time.Timer) {
 	t.Stop()
-	timers.Put(t)
+	c.timers.Put(t)
 }
