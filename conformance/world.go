@@ -27,10 +27,7 @@ type setting struct {
 // opener opens a world for one test.
 type opener func(ctx context.Context, s setting) (world, error)
 
-var (
-	errEnded    = errors.New("the execution has ended")
-	errReserved = errors.New("the event name is reserved")
-)
+var errEnded = errors.New("the execution has ended")
 
 // world is where a test runs. What a call leads to has happened, and all is
 // quiet, when it returns. Time moves only by advance.
