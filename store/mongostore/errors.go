@@ -83,7 +83,7 @@ func translate(err error) *failure {
 
 // ofWhole judges the error of a command that failed as a whole.
 func (f *failure) ofWhole(code int) {
-	f.sentinel, f.text = ofCode(code)
+	f.text, f.sentinel = ofCode(code)
 	f.duplicate = code == codeDuplicateKey // an upsert by findAndModify
 	f.definite = f.duplicate || refusedWhole(code)
 }
@@ -104,7 +104,7 @@ func (f *failure) ofStatements(err error) {
 // definite, unless we do not know the code (D29).
 func ofStatement(e mongo.WriteError, cause error) *failure {
 	f := &failure{cause: cause}
-	f.sentinel, f.text = ofCode(e.Code)
+	f.text, f.sentinel = ofCode(e.Code)
 	f.duplicate = e.Code == codeDuplicateKey
 	f.definite = f.duplicate || slices.Contains(knownCodes, e.Code)
 	return f
@@ -125,19 +125,19 @@ var (
 	knownCodes         = slices.Concat(codesInvalid, codesFull, codesUnsupported, codesMisconfigured, codesPassing)
 )
 
-func ofCode(code int) (sentinel error, text string) {
+func ofCode(code int) (text string, sentinel error) {
 	text = "server error " + strconv.Itoa(code)
 	switch {
 	case slices.Contains(codesInvalid, code):
-		return store.ErrInvalidArgument, text
+		return text, store.ErrInvalidArgument
 	case slices.Contains(codesFull, code):
-		return store.ErrBackpressure, text
+		return text, store.ErrBackpressure
 	case slices.Contains(codesUnsupported, code):
-		return store.ErrUnsupported, text
+		return text, store.ErrUnsupported
 	case slices.Contains(codesMisconfigured, code):
-		return store.ErrMisconfigured, text
+		return text, store.ErrMisconfigured
 	}
-	return store.ErrUnavailable, text
+	return text, store.ErrUnavailable
 }
 
 // refusedWhole reports whether the code is one that the server gives before it runs
@@ -146,15 +146,6 @@ func refusedWhole(code int) bool {
 	return slices.Contains(codesInvalid, code) ||
 		slices.Contains(codesUnsupported, code) ||
 		slices.Contains(codesMisconfigured, code)
-}
-
-// writeErr is the outcome of a write that failed and that reading back does not
-// settle: the failure itself when it is definite, else store.ErrUncertain.
-func writeErr(id string, f *failure) error {
-	if f.definite {
-		return f
-	}
-	return &store.UncertainError{ID: id, Cause: f}
 }
 
 // CorruptError reports a document that this version of the program cannot make
