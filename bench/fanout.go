@@ -24,8 +24,13 @@ func fanout(ctx context.Context, b *backend, res *result) error {
 	if _, err := p.Start(ctx, start); err != nil {
 		return err
 	}
-	e, err := p.Wait(ctx, id, nil)
+	// The steps are counted here, for Wait would read the parent after each of its commits.
+	err = p.waitSteps(ctx, int64(1+2*b.p.n))
 	watch.stop(res, int64(b.p.n), nil)
+	if err != nil {
+		return err
+	}
+	e, err := p.Wait(ctx, id, nil)
 	if err != nil {
 		return err
 	}
