@@ -106,18 +106,28 @@ func (r *Relay) room() bool {
 	return r.count < r.cfg.Memory
 }
 
-// inHand returns executions that need not be found again.
+// inHand returns executions that a poll would find although they are in hand. What is
+// still in its grace, as nearly everything is, no poll finds.
 func (r *Relay) inHand() []string {
+	now := r.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ids := make([]string, 0, min(len(r.origins), r.cfg.Exclude))
-	for id := range r.origins {
+	var ids []string
+	for id, o := range r.origins {
 		if len(ids) == r.cfg.Exclude {
 			break
 		}
-		ids = append(ids, id)
+		if o.due(now) {
+			ids = append(ids, id)
+		}
 	}
 	return ids
+}
+
+// due reports whether anything of o that is in hand is visible to polls.
+func (o *origin) due(now time.Time) bool {
+	return slices.ContainsFunc(o.parcels, func(p *parcel) bool { return !now.Before(p.At) }) ||
+		slices.ContainsFunc(o.unborn, func(u *unborn) bool { return !now.Before(u.At) })
 }
 
 // admit takes a page in hand, the most urgent (0) first, and returns how many entries of it
