@@ -11,12 +11,12 @@ import (
 
 // Relay carries out outboxes and spawns. Make one with [New]. All methods are safe
 // for concurrent use.
-//
-// What is in hand is kept by origin, the execution that it comes from, and by lane, the
-// target that it goes to. Each step of the work is done by a pool or a combiner below,
-// which run without mu: it is never held over I/O, nor over a call of the runtime other
-// than Owns.
 type Relay struct {
+	// What is in hand is kept by origin, the execution that it comes from, and by lane, the
+	// target that it goes to. Each step of the work is done by a pool or a combiner below,
+	// which run without mu: it is never held over I/O, nor over a call of the runtime other
+	// than Owns.
+
 	cfg  Config
 	bulk store.BulkCommitter // nil if the source has no such ability
 
