@@ -2,6 +2,7 @@ package mongostore
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -55,7 +56,20 @@ func (s *Store) beginCommit(ctx context.Context, c *store.Commit) (*call[commitW
 		return nil, nil, err
 	}
 	write := s.encodeCommit(c)
+	if err := s.checkFits(write.buf); err != nil {
+		s.gate.leave()
+		return nil, nil, store.OpError("commit", c.ID, err)
+	}
 	return newCall(write, c.ID, len(write.buf.buf), time.Now().Add(s.lim.OpTimeout)), s.gate.leave, nil
+}
+
+// checkFits refuses here what no document has room for, as the server would: in a
+// group the driver would refuse it together with its neighbours.
+func (s *Store) checkFits(w *builder) error {
+	if len(w.buf) > s.lim.Document {
+		return fmt.Errorf("%w: the write alone has %d bytes", store.ErrBackpressure, len(w.buf))
+	}
+	return nil
 }
 
 // commitWrite is a commit as it is sent. Its commit id is drawn once and kept

@@ -54,6 +54,10 @@ func (s *Store) beginCreate(ctx context.Context, c *store.Creation) (*call[creat
 		return nil, nil, err
 	}
 	write := s.encodeCreation(c)
+	if err := s.checkFits(write.buf); err != nil {
+		s.gate.leave()
+		return nil, nil, store.OpError("create", c.ID, err)
+	}
 	return newCall(write, c.ID, len(write.buf.buf), time.Now().Add(s.lim.OpTimeout)), s.gate.leave, nil
 }
 

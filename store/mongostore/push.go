@@ -56,7 +56,12 @@ func (s *Store) beginPush(ctx context.Context, p *store.Push) (*call[pushWrite],
 		s.gate.leave()
 		return nil, nil, err
 	}
-	return s.newPush(p.ID, p.Entries, p.Now), s.gate.leave, nil
+	one := s.newPush(p.ID, p.Entries, p.Now)
+	if err := s.checkFits(one.write.buf); err != nil {
+		s.gate.leave()
+		return nil, nil, store.OpError("push", p.ID, err)
+	}
+	return one, s.gate.leave, nil
 }
 
 func (s *Store) push(ctx context.Context, one *call[pushWrite], p *store.Push) (store.Pushed, error) {
