@@ -26,15 +26,13 @@ func (a *activation) begin(d *draft) {
 }
 
 // decide steps the items one after another, until there are enough for a commit.
-// A change that lets the rest meet another status (an end, a hold) ends it too.
+// Items behind a step that ends or holds the execution meet that status; what
+// becomes of them is done after the commit.
 func (t *turn) decide() {
 	d := &t.draft
 	t.a.begin(d)
 	for i := range t.items {
 		if len(d.handled) == t.limit || len(d.emits)+len(d.spawns) >= maxDraft {
-			return
-		}
-		if len(d.handled) > 0 && (d.snap.Ended() || d.parked != nil || d.snap.Held()) {
 			return
 		}
 		it := &t.items[i]

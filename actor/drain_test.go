@@ -172,3 +172,27 @@ func TestAPartThatFailsIsStartedAgain(t *testing.T) {
 		assert.Equal(t, []string{"e1"}, r.seen("c"))
 	})
 }
+
+// What a drain may take is bounded: then the steps that still run are cut off.
+func TestRunEndsAfterItsDrainTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, err := New(Config{Store: newData(t), Charts: defaultCharts(), Handlers: handlers()})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(bg)
+		ended := make(chan error)
+		go func() { ended <- r.Run(ctx) }()
+		_, err = r.Start(bg, StartRequest{ID: "c", Chart: "counter"})
+		require.NoError(t, err)
+		answered := make(chan error, 1)
+		go func() {
+			_, err := r.Call(bg, "c", Event{Name: "slow"})
+			answered <- err
+		}()
+		synctest.Wait()
+		began := time.Now()
+		cancel()
+		assert.NoError(t, <-ended)
+		assert.Equal(t, 10*time.Second, time.Since(began))
+		assert.ErrorIs(t, <-answered, ErrDraining)
+	})
+}

@@ -287,3 +287,46 @@ func TestATooLargeStepFails(t *testing.T) {
 		assert.Empty(t, r.seen("c"))
 	})
 }
+
+// D36: tries are written down, so that they add up over processes.
+func TestTriesAddUpOverProcesses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := start(t, newData(t), Config{}, nil)
+		first.begin("c", "counter")
+		first.end()
+		push(t, first.data, "c", "e1", "add")
+		for range 3 {
+			poor := start(t, first.data, Config{Charts: []*statechart.Chart{lamp()}}, nil)
+			time.Sleep(200 * time.Millisecond) // long enough for one try
+			synctest.Wait()
+			poor.end()
+		}
+		e := first.get("c")
+		require.NotNil(t, e.Parked)
+		assert.Equal(t, 3, e.Parked.Attempts)
+	})
+}
+
+// D70: nothing is armed while an execution is parked, whatever happens to it meanwhile.
+func TestAParkedExecutionArmsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := start(t, newData(t), Config{}, nil)
+		first.begin("l", "lamp")
+		first.end()
+		push(t, first.data, "l", "e1", "switch")
+		poor := start(t, first.data, Config{Charts: []*statechart.Chart{counter()}}, nil)
+		poor.idle()
+		poor.end()
+		r := start(t, first.data, Config{}, nil)
+		_, err := r.SetState(bg, "l", []string{"on"})
+		require.NoError(t, err)
+		assert.NotNil(t, r.get("l").Parked)
+		assert.Empty(t, r.get("l").Timers)
+		_, err = r.Resume(bg, "l")
+		require.NoError(t, err)
+		r.idle()
+		assert.Nil(t, r.get("l").Parked)
+		assert.Equal(t, []string{"off"}, r.get("l").Active, "the event that waited was applied")
+		r.end()
+	})
+}
