@@ -5,9 +5,9 @@
 // of that record. What a process keeps in memory is a copy of the record; the
 // record is the authority, and a copy that lost a race is dropped.
 //
-// It is not a task queue, and not a place to call an execution from inside its
-// own actions: an action that waits for its own execution waits for ever. Actions
-// emit events instead.
+// It is not a task queue. And actions do not call executions: one that waits for
+// its own execution waits for ever, and many that wait for others may leave no room
+// for these to run (Config.Concurrency). Actions emit events instead.
 //
 // # Where to start
 //
@@ -27,10 +27,26 @@
 // all or nothing (P2). An event id changes an execution at most once within the
 // dedupe window, the last 256 ids by default (P4), so an uncertain call is
 // repeated with the same event id. Events that one sender sends to one execution
-// one after another are applied in that order (P6).
+// through one Runtime, one after another, are applied in that order, also across
+// crashes (P6). A sender that changes the Runtime in between waits for its last
+// event to be applied first, as Call does.
 //
 // An action may run again after a crash or a lost write; its key is then the same
 // (P5).
+//
+// # What happens when something fails
+//
+//	What fails                            What the runtime does
+//	the process dies                      the next one goes on from the store: inboxes, outboxes, spawns, timers
+//	the store does not answer             all wait on one shared probe, with their events in hand, and go on when it is back
+//	a write loses a race                  drops the copy, reads the record, decides again
+//	the reply to a write is lost          reads the record: the event is processed, or is decided again
+//	an action returns an error, panics    the chart's business: error.execution, else the step is undone and FAILED
+//	an action asks to be tried again      the same step after its back-off; operations and other executions go on
+//	an event cannot be stepped here       three tries, then its execution is parked, visibly, and no other
+//	the outbox of an execution is full    its steps wait until the relay has made room
+//	what came after the end               goes to the dead letters with reason ended
+//	a part (relay, timers, polls) fails   it is logged and started again
 //
 // # Errors
 //

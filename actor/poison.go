@@ -4,8 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/durachart/durachart/actor/internal/gate"
 	"github.com/durachart/durachart/execution"
 	"github.com/durachart/durachart/internal/logkey"
@@ -116,106 +114,4 @@ func (t *turn) failedTry(e *store.InboxEntry, eventID string, cause error) gate.
 		return a.onward(t.unanswered())
 	}
 	return *t.restFor(backoff(time.Second, tries, time.Minute))
-}
-
-// park gives the execution up until an operator resumes it: a commit of the
-// unchanged record that arms nothing (D70).
-func (t *turn) park(eventID string, tries int, cause error) gate.Next {
-	a := t.a
-	a.rt.log.Error("execution parked", logkey.Execution, a.id, logkey.Event, eventID,
-		logkey.Reason, parkReason(cause), logkey.Error, cause)
-	parked := &store.Parked{
-		EventID: eventID, Reason: parkReason(cause), Error: store.CutError(cause.Error()),
-		Attempts: tries, At: store.Millis(a.rt.clock.now()),
-	}
-	if err := a.commitParked(parked); err != nil {
-		return t.refuse(err)
-	}
-	a.rt.stats.parked.Add(1)
-	a.trouble = nil
-	back := t.unanswered()
-	a.drop()
-	a.unread = true // so that the inbox is hidden from the poll
-	return gate.Next{Back: back, Again: true}
-}
-
-// commitParked writes parked beside the record as it is. It reads the record
-// again: one that cannot be stepped has no copy.
-func (a *activation) commitParked(parked *store.Parked) error {
-	for {
-		e, err := a.rt.cfg.Store.Load(a.rt.ctx, a.id)
-		if err == nil {
-			if e.Parked != nil || !e.EndedAt.IsZero() {
-				return nil
-			}
-			e.Snapshot.Parked, e.Snapshot.Timers = parked, nil
-			err = a.rt.cfg.Store.Commit(a.rt.ctx, store.Commit{
-				Snapshot: e.Snapshot, ID: a.id, Version: e.Version,
-				Handled: []string{uuid.NewString()}, Now: a.rt.clock.now(),
-			})
-		}
-		switch {
-		case err == nil:
-			a.rt.timer().Armed(a.id, e.Version+1, nil)
-			return nil
-		case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrUncertain):
-		case passing(err):
-			if err := a.rt.waitForStore(); err != nil {
-				return err
-			}
-		default:
-			return err
-		}
-	}
-}
-
-// unfit goes on with a record that cannot be stepped: unknown chart, damaged
-// snapshot. Callers hear of it; the first event in the inbox is counted.
-func (t *turn) unfit(cause error) gate.Next {
-	a := t.a
-	if a.unfit.Parked != nil {
-		return t.unfitHeld()
-	}
-	var first *store.InboxEntry
-	eventID := ""
-	if len(a.inbox) > 0 {
-		first, eventID = &a.inbox[0], a.inbox[0].ID
-	} else if len(t.calls) > 0 {
-		eventID = t.calls[0].ev.ID
-	}
-	for _, req := range t.calls {
-		if req.kind != callPosted {
-			req.Finish(cause)
-		}
-	}
-	if eventID == "" {
-		a.drop()
-		return gate.Next{Leave: true}
-	}
-	return t.failedTry(first, eventID, cause)
-}
-
-// unfitHeld keeps the events for a parked record that cannot be stepped here.
-func (t *turn) unfitHeld() gate.Next {
-	a := t.a
-	var err error
-	for _, req := range t.calls {
-		switch req.kind {
-		case callEvent:
-			_, err = a.push([]store.InboxEntry{{ID: req.ev.ID, From: req.from, At: a.rt.clock.now(), Event: req.ev.Encode()}})
-			if err != nil {
-				req.Finish(store.OpError("call", a.id, err))
-				continue
-			}
-			req.answer(Reply{ID: a.id, EventID: req.ev.ID, Disposition: Held, Status: a.unfit.Status,
-				Outcome: a.unfit.Outcome, Active: a.unfit.Leaves, Revision: a.unfit.Version})
-		default:
-			req.Finish(nil)
-		}
-	}
-	if err := a.deferInbox(); err != nil {
-		a.rt.log.Warn("defer inbox", logkey.Execution, a.id, logkey.Error, err)
-	}
-	a.drop()
-	return gate.Next{Leave: true}
 }
