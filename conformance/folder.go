@@ -29,6 +29,9 @@ func (o *options) tests() ([]test, error) {
 	if o.scenarios != "" {
 		return o.scenarioTests()
 	}
+	if _, err := os.Stat(o.dir); err != nil {
+		return nil, err // by the name that was given
+	}
 	fsys := os.DirFS(o.dir)
 	files, err := documents(fsys)
 	if err != nil {

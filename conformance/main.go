@@ -33,9 +33,10 @@ type options struct {
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	o, err := parse(args, errs)
 	if err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintf(errs, "conformance: %v\ntry: go run ./conformance -profile scxml DIR\n", err)
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
 		}
+		fmt.Fprintf(errs, "conformance: %v\ntry: go run ./conformance -profile scxml DIR\n", err)
 		return 2
 	}
 	tests, err := o.tests()

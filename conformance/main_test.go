@@ -98,3 +98,12 @@ func TestScenarios(t *testing.T) {
 	assert.Equal(t, counts{Pass: 70, Unsupported: 10}, total)
 	assert.Zero(t, code)
 }
+
+// Help was asked for; a folder that is not there is named as it was given.
+func TestCommandLine(t *testing.T) {
+	var out, errs bytes.Buffer
+	assert.Equal(t, 0, run(t.Context(), []string{"-h"}, &out, &errs))
+	errs.Reset()
+	assert.Equal(t, 1, run(t.Context(), []string{"no/such"}, &out, &errs))
+	assert.Contains(t, errs.String(), "no/such")
+}

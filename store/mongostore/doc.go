@@ -3,7 +3,7 @@
 // Each execution is one document, and each step is one compare-and-set update of
 // that document, so nothing here needs a transaction: a standalone server does as
 // well as a replica set. Commits that are ready together travel in one command
-// (see [Options.Slots]); a lone one is sent at once.
+// (see Slots in [store.Limits]); a lone one is sent at once.
 //
 // Start with [Open], which builds a client from a URI, or [New], which takes a
 // client of yours and never closes it. Either returns a [Store] that has asked
