@@ -33,12 +33,15 @@ type line struct {
 	how   condition
 	thawn chan struct{} // closed when it is not frozen any more
 	sent  []string      // the commands that arrived, in order
-	// once says what becomes of the next command of a name.
-	once map[string]condition
+	// once says what becomes of the next command of a name, and hooks what is done
+	// before it is sent.
+	once          map[string]condition
+	hooks, behind map[string]func()
+	fail          error // of each command, if set
 }
 
 func newLine(p *process, s *memstore.Store) *line {
-	return &line{Store: s, p: p, once: map[string]condition{}}
+	return &line{Store: s, p: p, once: map[string]condition{}, hooks: map[string]func(){}, behind: map[string]func(){}}
 }
 
 // cut changes how the line is. The world counts that as a disturbance.
@@ -61,6 +64,35 @@ func (l *line) is(how condition) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.how == how
+}
+
+// before has f called before the next command of that name is sent.
+func (l *line) before(name string, f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hooks[name] = f
+}
+
+// after has f called when the next command of that name has been carried out, before its
+// reply arrives.
+func (l *line) after(name string, f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.behind[name] = f
+}
+
+// then has the next command of that name go as said.
+func (l *line) then(name string, how condition) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.once[name] = how
+}
+
+// failWith has every command fail from now on.
+func (l *line) failWith(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fail = err
 }
 
 // pass waits while the process is frozen.
@@ -87,18 +119,35 @@ func (l *line) commands() []string {
 
 // send sends a command as the line is now.
 func (l *line) send(ctx context.Context, name string, command func(ctx context.Context) error) error {
+	l.mu.Lock()
+	hook := l.hooks[name]
+	delete(l.hooks, name)
+	l.mu.Unlock()
+	if hook != nil {
+		hook()
+	}
 	how := l.pass()
 	l.mu.Lock()
-	if once, ok := l.once[name]; ok && how == well {
+	once, spoilt := l.once[name]
+	if spoilt = spoilt && how == well; spoilt {
 		how = once
 		delete(l.once, name)
 	}
+	fail := l.fail
 	if how == well || how == deaf {
 		l.sent = append(l.sent, name)
 	}
 	l.mu.Unlock()
+	if spoilt {
+		l.p.w.disturb()
+		defer l.p.w.disturb()
+	}
 	defer l.p.w.look()
 	defer l.pass()
+	defer l.arrived(name)
+	if fail != nil {
+		return fail
+	}
 	switch how {
 	case dead:
 		return store.ErrClosed
@@ -115,6 +164,17 @@ func (l *line) send(ctx context.Context, name string, command func(ctx context.C
 		return &store.UncertainError{Cause: ctx.Err()}
 	}
 	return command(ctx)
+}
+
+// arrived calls what after said.
+func (l *line) arrived(name string) {
+	l.mu.Lock()
+	f := l.behind[name]
+	delete(l.behind, name)
+	l.mu.Unlock()
+	if f != nil {
+		f()
+	}
 }
 
 func (l *line) Announce(ctx context.Context, w store.Worker, ttl time.Duration) error {

@@ -120,11 +120,14 @@ func (k *keeper) take(ctx context.Context, sh *shares, free []int) error {
 
 // giveBack begins to give back what another lacks, once a pass.
 func (k *keeper) giveBack(sh *shares) {
-	n := sh.surplus()
-	if n == 0 || k.now() < k.giveAt {
+	if k.now() < k.giveAt {
 		return
 	}
 	all := k.having(held)
+	n := min(sh.surplus(), len(all)) // what is about to be had again counts, and cannot be given
+	if n == 0 {
+		return
+	}
 	k.lose(all[len(all)-n:], GivenBack)
 	k.giveAt = k.now() + k.renewEvery
 }

@@ -67,6 +67,10 @@ func newWorld(t *testing.T, shards int) *world {
 		}
 	})
 	t.Cleanup(func() { // within the bubble
+		for _, p := range w.all() {
+			p.kill()
+			<-p.ended
+		}
 		close(over)
 		watching.Wait()
 	})
@@ -75,34 +79,29 @@ func newWorld(t *testing.T, shards int) *world {
 
 // in runs a story in a bubble of its own.
 func in(t *testing.T, shards int, story func(w *world)) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, shards)
-		story(w)
-		for _, p := range w.all() {
-			p.kill()
-		}
-	})
+	synctest.Test(t, func(t *testing.T) { story(newWorld(t, shards)) })
 }
 
 // process is a service with the line that leads from it to the store.
 type process struct {
 	*lease.Service
 	*line
-	w     *world
-	name  string
-	ctx   context.Context
-	die   context.CancelFunc
-	ended chan error
+	w      *world
+	name   string
+	ctx    context.Context
+	die    context.CancelFunc
+	ended  chan struct{} // closed when Run has returned
+	result error         // what it returned
 
-	careless bool // Lost breaks its contract
+	careless bool         // Lost breaks its contract
+	deceived map[int]bool // shards that were taken behind its back
 
 	// lost is what runs when shards are lost. Default: nothing.
 	lost func(ctx context.Context, shards []int)
 
-	mu       sync.Mutex
-	phase    map[int]phase
-	events   []lease.Event
-	finished bool
+	mu     sync.Mutex
+	phase  map[int]phase
+	events []lease.Event
 }
 
 // phase is where a shard of a process is between Gained and Lost.
@@ -126,7 +125,7 @@ func (w *world) prepare(name string, with ...func(*process, *lease.Config)) *pro
 	w.Helper()
 	handle, err := w.data.Attach(memstore.Options{Shards: w.shards})
 	require.NoError(w, err)
-	p := &process{w: w, name: name, ended: make(chan error, 1), phase: map[int]phase{}}
+	p := &process{w: w, name: name, ended: make(chan struct{}), phase: map[int]phase{}}
 	p.line = newLine(p, handle)
 	p.ctx, p.die = context.WithCancel(context.Background())
 	cfg := lease.Config{
@@ -148,10 +147,8 @@ func (p *process) run() {
 	p.w.mu.Unlock()
 	p.w.disturb()
 	go func() {
-		p.ended <- p.Run(p.ctx)
-		p.mu.Lock()
-		p.finished = true
-		p.mu.Unlock()
+		p.result = p.Run(p.ctx)
+		close(p.ended)
 	}()
 }
 
@@ -167,7 +164,6 @@ func (p *process) kill() {
 	p.cut(dead)
 	p.die()
 	p.w.disturb()
-	synctest.Wait()
 }
 
 // disturb notes that something happened after which the bound counts anew.
@@ -192,6 +188,10 @@ func (w *world) trouble() (over func()) {
 
 // look checks the promises at this instant.
 func (w *world) look() {
+	believed := map[*process][]int{}
+	for _, p := range w.all() {
+		believed[p] = p.Held()
+	}
 	survey, err := w.data.Survey(context.Background())
 	if err != nil {
 		w.Errorf("survey: %v", err)
@@ -200,29 +200,36 @@ func (w *world) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	if w.troubled > 0 {
+	if w.troubled > 0 || !slices.ContainsFunc(w.processes, (*process).isWell) {
 		w.disturbed = now
 	}
 	for _, p := range w.processes {
 		if p.is(dead) {
 			continue
 		}
-		for _, shard := range p.Held() {
+		for _, shard := range believed[p] {
+			if !p.Holds(shard) {
+				continue // lost at this very moment
+			}
 			w.served[shard] = now
-			if l := survey.Leases[shard]; l.Owner != p.owner || !l.Live {
+			if l := survey.Leases[shard]; (l.Owner != p.owner || !l.Live) && !p.deceived[shard] {
 				w.Errorf("%v: %s holds shard %d, whose lease is %+v", now, p.name, shard, l)
 			}
 		}
 	}
+	var alone []int
 	for shard, last := range w.served {
 		if last.Before(w.disturbed) {
 			last = w.disturbed
 		}
 		w.unserved = max(w.unserved, now.Sub(last))
 		if gap := now.Sub(last); gap > ttl+time.Second+slack && !w.unwatched {
-			w.Errorf("%v: shard %d is with nobody for %v", now, shard, gap)
+			alone = append(alone, shard)
 			w.served[shard] = now // once is enough
 		}
+	}
+	if len(alone) > 0 {
+		w.Errorf("%v: shards %v are with nobody for too long", now, alone)
 	}
 }
 
@@ -269,6 +276,15 @@ func (p *process) goes(ctx context.Context, shards []int) {
 	set(going, away)
 }
 
+func (p *process) isWell() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return p.is(well)
+	}
+}
+
 func (p *process) observe(e lease.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -296,6 +312,13 @@ func (w *world) holdings() string {
 		}
 	}
 	return text
+}
+
+// unwatch says that shards may be with nobody from now on.
+func (w *world) unwatch() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unwatched = true
 }
 
 // longest is how long a shard has been with nobody, beyond what disturbed it.
@@ -340,12 +363,12 @@ func (w *world) allServed() bool {
 func (w *world) fair() bool {
 	live := 0
 	for _, p := range w.all() {
-		if p.is(well) {
+		if p.isWell() {
 			live++
 		}
 	}
 	for _, p := range w.all() {
-		if n := len(p.Held()); p.is(well) && (n < w.shards/live || n > (w.shards+live-1)/live) {
+		if n := len(p.Held()); p.isWell() && (n < w.shards/live || n > (w.shards+live-1)/live) {
 			return false
 		}
 	}

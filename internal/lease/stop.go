@@ -48,6 +48,8 @@ func (k *keeper) afterStop(st *stop) {
 		k.giveUp(st.shards)
 	case st.reason == Expired:
 		k.renewAt = 0 // what still names us is ours again (D60)
+	case st.reason == Taken:
+		k.lookAt = 0 // it may be free
 	}
 }
 
