@@ -102,3 +102,22 @@ func heap() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
+
+// Many timers that are due at once all fire, once each, and wake executions that
+// have left memory.
+func TestManyTimersFireTogether(t *testing.T) {
+	within(t, Config{MaxActive: 100}, func(r *rig) {
+		const n = 3000
+		for i := range n {
+			_, err := r.Start(bg, StartRequest{ID: fmt.Sprint("l", i), Chart: "lamp"})
+			require.NoError(t, err)
+			r.call(fmt.Sprint("l", i), "switch")
+		}
+		time.Sleep(2 * time.Minute)
+		r.idle()
+		off, err := r.Count(bg, Filter{Leaf: "off"}, 0)
+		require.NoError(t, err)
+		assert.Equal(t, n, off)
+		assert.EqualValues(t, 3*n, r.Stats().Commits, "start, switch, timeout")
+	})
+}
