@@ -106,7 +106,7 @@ func (c Config) validate() error {
 	refuse(c.Shards < 1 || c.Shards > store.MaxShards, "Shards %d is not within 1 to %d", c.Shards, store.MaxShards)
 	refuse(c.TTL < store.MinLeaseTTL || c.TTL > maxTTL, "TTL %v is not within %v to %v", c.TTL, store.MinLeaseTTL, maxTTL)
 	if err := store.CheckWorker(&store.Worker{Owner: c.Owner, Name: c.Name, StartedAt: time.Unix(0, 0)}, DefaultTTL); err != nil {
-		wrong = append(wrong, fmt.Errorf("owner and name: %w", err))
+		wrong = append(wrong, fmt.Errorf("in Owner or Name: %w", err))
 	}
 	if len(wrong) == 0 {
 		return nil
