@@ -44,7 +44,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintf(errs, "conformance: %v\n", err)
 		return 1
 	}
-	open := o.worlds()
+	open, closeAll := o.worlds()
+	defer closeAll()
 	r := &report{out: out, json: o.json}
 	for _, t := range tests {
 		if ctx.Err() != nil {
