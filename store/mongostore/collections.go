@@ -13,14 +13,15 @@ import (
 type collections struct {
 	executions, deadLetters, shards, workers, counters, meta *mongo.Collection
 
-	// decided are the executions as they cannot be rolled back any more: for
-	// reading back after an ambiguous reply, and for decisions that end work (D28).
-	decided *mongo.Collection
+	// decided and decidedShards are the executions and shards as they cannot be
+	// rolled back any more: for reading back after an ambiguous reply, and for
+	// decisions that end work (D28).
+	decided, decidedShards *mongo.Collection
 }
 
 func collectionsOf(client *mongo.Client, o Options) collections {
 	db := client.Database(o.Database)
-	local := concerns(readconcern.Local())
+	local, majority := concerns(readconcern.Local()), concerns(readconcern.Majority())
 	get := func(name string, opts *options.CollectionOptionsBuilder) *mongo.Collection {
 		return db.Collection(o.Prefix+name, opts)
 	}
@@ -31,7 +32,9 @@ func collectionsOf(client *mongo.Client, o Options) collections {
 		workers:     get(collWorkers, local),
 		counters:    get(collCounters, local),
 		meta:        get(collMeta, local),
-		decided:     get(collExecutions, concerns(readconcern.Majority())),
+
+		decided:       get(collExecutions, majority),
+		decidedShards: get(collShards, majority),
 	}
 }
 

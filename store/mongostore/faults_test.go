@@ -241,6 +241,19 @@ func TestNextBlockLeavesAGap(t *testing.T) {
 	assert.EqualValues(t, 11, first)
 }
 
+// D28: what an unknown acquisition took is read as it cannot be rolled back.
+func TestAcquireReadsWhatIsSettled(t *testing.T) {
+	r := newFaultRig(t)
+	r.proxy.On(1, proxy.Named("update", "shards"), proxy.Fault{DropReply: true})
+	r.proxy.Forget()
+	held, err := r.s.AcquireShards(t.Context(), "me", []int{3}, 5*time.Second)
+	require.NoError(t, err)
+	assert.Len(t, held.Held, 1)
+	reads := r.proxy.Commands("aggregate")
+	require.Len(t, reads, 1)
+	assert.Equal(t, r.ambiguousConcern(), reads[0].Body.Lookup("readConcern", "level").StringValue())
+}
+
 // AppendTrace is not sent again (D27): unknown is said to be unknown.
 func TestAppendTraceIsNotSentAgain(t *testing.T) {
 	r := newFaultRig(t)

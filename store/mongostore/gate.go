@@ -80,10 +80,10 @@ func (g *gate) isClosed() bool {
 	return g.closed
 }
 
-// withClosing returns a ctx that also ends when the gate closes, for what runs
-// until it is told to stop.
-func (g *gate) withClosing(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+// untilClosing returns a ctx for what runs until it is told to stop: it ends when ctx
+// does or the gate closes, and has no deadline.
+func (g *gate) untilClosing(ctx context.Context) (context.Context, context.CancelFunc) {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	g.mu.Lock()
 	if g.closing == nil {
 		g.closing = make(chan struct{})
@@ -96,9 +96,10 @@ func (g *gate) withClosing(ctx context.Context) (context.Context, context.Cancel
 	go func() {
 		select {
 		case <-closing:
-			cancel()
 		case <-ctx.Done():
+		case <-own.Done():
 		}
+		cancel()
 	}()
-	return ctx, cancel
+	return own, cancel
 }

@@ -200,10 +200,14 @@ func (s *Store) kind(ctx context.Context) (string, error) {
 // settledExecutions are the executions as they cannot be rolled back any more. On a
 // standalone server there is no difference (D28).
 func (s *Store) settledExecutions(ctx context.Context) *mongo.Collection {
+	return s.settled(ctx, s.coll.executions, s.coll.decided)
+}
+
+func (s *Store) settled(ctx context.Context, local, majority *mongo.Collection) *mongo.Collection {
 	if kind, err := s.kind(ctx); err == nil && kind == kindStandalone {
-		return s.coll.executions
+		return local
 	}
-	return s.coll.decided
+	return majority
 }
 
 // probePipeline checks that the server understands, and answers rightly, the forms

@@ -83,7 +83,7 @@ func (s *Store) acquire(ctx context.Context, owner string, shards []int, ttl tim
 	if err := store.CheckLease(owner, shards, s.opts.Shards, ttl); err != nil {
 		return store.Leases{}, err
 	}
-	sent := time.Now()
+	coll, sent := s.coll.shards, time.Now()
 	if len(shards) > 0 {
 		filter := bson.D{{Key: fID, Value: bson.D{{Key: "$in", Value: shards}}}}
 		change := setStage(
@@ -97,9 +97,10 @@ func (s *Store) acquire(ctx context.Context, owner string, shards []int, ttl tim
 			if f := translate(err); f.definite {
 				return store.Leases{}, f
 			}
+			coll = s.settled(ctx, s.coll.shards, s.coll.decidedShards)
 		}
 	}
-	return s.heldBy(ctx, owner, sent)
+	return s.heldBy(ctx, coll, owner, sent)
 }
 
 // RenewShards implements [store.Shards].
@@ -126,7 +127,7 @@ func (s *Store) renew(ctx context.Context, owner string, held []int, ttl time.Du
 	if err != nil {
 		return store.Leases{}, err
 	}
-	left, err := s.heldBy(ctx, owner, sent)
+	left, err := s.heldBy(ctx, s.coll.shards, owner, sent)
 	if err != nil {
 		return store.Leases{}, err
 	}
@@ -192,8 +193,8 @@ func (l *leaseDoc) lease() store.Lease {
 
 // heldBy is the read that follows a lease command: what names owner is ours. It
 // carries the server's clock.
-func (s *Store) heldBy(ctx context.Context, owner string, sent time.Time) (store.Leases, error) {
-	docs, now, err := s.readLeases(ctx, ofOwner(owner))
+func (s *Store) heldBy(ctx context.Context, coll *mongo.Collection, owner string, sent time.Time) (store.Leases, error) {
+	docs, now, err := s.readLeases(ctx, coll, ofOwner(owner))
 	if err != nil {
 		return store.Leases{}, err
 	}
@@ -206,7 +207,7 @@ func (s *Store) heldBy(ctx context.Context, owner string, sent time.Time) (store
 
 // readLeases reads shard documents, each with the server's clock. Where none
 // matches the clock comes from the server's greeting.
-func (s *Store) readLeases(ctx context.Context, filter bson.D) ([]leaseDoc, time.Time, error) {
+func (s *Store) readLeases(ctx context.Context, coll *mongo.Collection, filter bson.D) ([]leaseDoc, time.Time, error) {
 	pipeline := mongo.Pipeline{
 		{{Key: "$match", Value: filter}},
 		{{Key: "$sort", Value: bson.D{{Key: fID, Value: 1}}}},
@@ -215,7 +216,7 @@ func (s *Store) readLeases(ctx context.Context, filter bson.D) ([]leaseDoc, time
 	var docs []leaseDoc
 	opts := options.Aggregate().SetBatchSize(int32(s.opts.Shards) + 1)
 	err := s.persist(ctx, func() error {
-		cursor, err := s.coll.shards.Aggregate(ctx, pipeline, opts)
+		cursor, err := coll.Aggregate(ctx, pipeline, opts)
 		if err != nil {
 			return err
 		}
@@ -246,7 +247,7 @@ func (s *Store) survey(ctx context.Context) (store.Survey, error) {
 		return store.Survey{}, err
 	}
 	defer end()
-	leases, now, err := s.readLeases(ctx, bson.D{})
+	leases, now, err := s.readLeases(ctx, s.coll.shards, bson.D{})
 	if err != nil {
 		return store.Survey{}, err
 	}

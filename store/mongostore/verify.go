@@ -165,16 +165,18 @@ func encoded(value any) []byte {
 // EnsureIndexes creates the indexes that are missing. It is safe to race, and is
 // for an operator or a deployment to call: opening a store creates none (D42). An
 // index that is there under another form is named in the error.
+//
+// It takes as long as the server needs for the documents that are there, and ends
+// with ctx only: the operation timeout does not apply.
 func (s *Store) EnsureIndexes(ctx context.Context) error {
 	return store.OpError("ensure indexes", "", s.ensureIndexes(ctx))
 }
 
 func (s *Store) ensureIndexes(ctx context.Context) error {
-	ctx, end, err := s.begin(ctx)
-	if err != nil {
+	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer end()
+	defer s.gate.leave()
 	missing, err := s.missingIndexes(ctx)
 	if err != nil {
 		return err

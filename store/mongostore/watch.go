@@ -32,7 +32,8 @@ func (s *Store) watch(ctx context.Context, hint func(id string)) error {
 		return err
 	}
 	defer s.gate.leave()
-	ctx, cancel := s.gate.withClosing(ctx)
+	// A deadline in the middle of a request would kill a stream, so it has none.
+	ctx, cancel := s.gate.untilClosing(ctx)
 	defer cancel()
 
 	for backoff := firstBackoff; ; backoff = min(2*backoff, lastBackoff) {

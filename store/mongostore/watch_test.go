@@ -94,6 +94,17 @@ func TestWatchSurvives(t *testing.T) {
 	}
 }
 
+// Trap 1: a ctx whose deadline is nearer than a stream's waiting time ends the watch;
+// it does not have one stream after the other killed until then.
+func TestWatchWithADeadline(t *testing.T) {
+	r := newFaultRig(t)
+	skipStandalone(t, r.rig)
+	ctx, cancel := context.WithTimeout(t.Context(), 900*time.Millisecond)
+	defer cancel()
+	require.NoError(t, r.s.Watch(ctx, func(string) {}))
+	assert.LessOrEqual(t, len(streams(r.proxy)), 1)
+}
+
 // streams are the change streams that were opened.
 func streams(p *proxy.Proxy) []*proxy.Command {
 	var all []*proxy.Command
