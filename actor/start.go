@@ -53,8 +53,11 @@ func (r *Runtime) sendOrStart(ctx context.Context, id string, b *birth, e execut
 	there := r.gate.Incarnation(id) != 0
 	for range 3 {
 		if !there {
-			_, err := r.do(ctx, id, b.request())
-			if !errors.Is(err, store.ErrExists) {
+			reply, err := r.do(ctx, id, b.request())
+			switch {
+			case err == nil && reply.Disposition == Known:
+				// This request made it before, with another event perhaps: so push.
+			case !errors.Is(err, store.ErrExists):
 				return err
 			}
 		}
@@ -91,8 +94,13 @@ func (r *Runtime) birth(start StartRequest) (*birth, error) {
 	}
 	snap := execution.New(chart.Name(), chart.Version(), start.ID, data)
 	snap.Priority = start.Priority
-	return &birth{chart: chart, snap: snap, requestID: requestID, attrs: start.Attrs}, nil
+	return &birth{chart: chart, snap: snap, requestID: processedRequest(requestID), attrs: start.Attrs}, nil
 }
+
+// processedRequest is the id under which a start request is remembered. It stands
+// among the ids of events (D14): a caller who has one key for a start and its event
+// means both.
+func processedRequest(requestID string) string { return execution.DerivedID("$request", requestID) }
 
 // request is the call that carries out b.
 func (b *birth) request() *request {
