@@ -1,6 +1,7 @@
 package lease_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -91,26 +92,36 @@ func TestAnOutageIsNoStampede(t *testing.T) {
 // D61: a process that was stopped (SIGSTOP) and comes back owns nothing, in its first
 // instruction; and others have had its shards meanwhile.
 func TestAProcessThatWasStoppedOwnsNothing(t *testing.T) {
-	in(t, 32, func(w *world) {
-		a, b := w.start("a"), w.start("b")
-		w.within(time.Minute, "fair shares", w.fair)
-		pass(ttl)
-		w.disturb()
-		b.cut(frozen)
-		for _, asleep := range []time.Duration{2*ttl/3 - time.Millisecond, ttl / 3, ttl / 3, 10 * ttl} {
-			time.Sleep(asleep)
-			assert.Empty(w, b.Held()[min(len(b.Held()), 16):])
-		}
-		assert.Empty(w, b.Held(), "before anything of it ran again")
-		assert.Len(w, a.Held(), 32)
-		b.cut(well)
-		w.within(time.Minute, "fair shares", w.fair)
-		reasons := map[lease.Reason]int{}
-		for _, lost := range seen[lease.Lost](b) {
-			reasons[lost.Reason] += len(lost.Shards)
-		}
-		assert.Equal(w, 16, reasons[lease.Expired], "%v", reasons)
-	})
+	for _, where := range []string{"at rest", "in a renewal", "in a survey"} {
+		t.Run(where, func(t *testing.T) {
+			in(t, 32, func(w *world) {
+				a, b := w.start("a"), w.start("b")
+				w.within(time.Minute, "fair shares", w.fair)
+				pass(ttl)
+				stop := func() { b.cut(frozen); w.disturb() }
+				switch where {
+				case "at rest":
+					stop()
+				case "in a renewal":
+					b.before("renew", stop)
+				case "in a survey":
+					b.before("survey", stop)
+				}
+				pass(ttl)
+				assert.Empty(w, b.Held(), "before anything of it runs again")
+				pass(10 * ttl)
+				assert.Empty(w, b.Held())
+				assert.Len(w, a.Held(), 32)
+				b.cut(well)
+				w.within(time.Minute, "fair shares", w.fair)
+				reasons := map[lease.Reason]int{}
+				for _, lost := range seen[lease.Lost](b) {
+					reasons[lost.Reason] += len(lost.Shards)
+				}
+				assert.Equal(w, 16, reasons[lease.Expired], "%v", reasons)
+			})
+		})
+	}
 }
 
 // A process that is stopped in the middle of a command believes nothing of a reply that
@@ -121,19 +132,27 @@ func TestAReplyThatComesTooLateIsNotBelieved(t *testing.T) {
 			t.Run(fmt.Sprint(command, " ", asleep), func(t *testing.T) {
 				in(t, 16, func(w *world) {
 					a := w.prepare("a")
-					a.after(command, func() {
+					stop := func() {
 						a.cut(frozen)
-						go func() {
-							time.Sleep(asleep)
+						time.AfterFunc(asleep, func() {
 							assert.Empty(w, a.Held())
+							a.then("renew", hanging) // so that nothing makes it true meanwhile
 							a.cut(well)
-						}()
-					})
+						})
+					}
+					if command != "renew" { // the first one has nothing to renew
+						a.after(command, stop)
+					}
 					over := w.trouble()
 					a.run()
-					pass(asleep)
+					pass(time.Second)
+					if command == "renew" {
+						a.after(command, stop)
+						pass(ttl / 3)
+					}
+					pass(asleep + time.Second) // for the world to see what is believed
 					over()
-					w.within(time.Second, "everything", w.allServed)
+					w.within(ttl/6+time.Second, "everything", w.allServed)
 				})
 			})
 		}
@@ -193,6 +212,22 @@ func TestAnAcquisitionWithoutReplyIsFound(t *testing.T) {
 	})
 }
 
+// A lease that an acquisition finds beside what it takes is believed for what is left of
+// it, less the third for stopping: here that is nothing, and it is taken when it is over.
+func TestALeaseThatIsFoundIsBelievedForWhatIsLeftOfIt(t *testing.T) {
+	in(t, 16, func(w *world) {
+		a := w.prepare("a")
+		a.before("survey", func() { // as an acquisition that arrives late would
+			_, err := w.data.AcquireShards(context.Background(), a.owner, []int{3}, store.MinLeaseTTL)
+			assert.NoError(w, err)
+		})
+		a.run()
+		pass(store.MinLeaseTTL - time.Millisecond)
+		assert.Len(w, a.Held(), 15)
+		w.within(500*time.Millisecond+slack, "all", w.allServed)
+	})
+}
+
 // D27: shards whose release was not answered are released again and not believed
 // meanwhile, although the renewals in between extend their leases.
 func TestAReleaseWithoutReplyIsRepeated(t *testing.T) {
@@ -218,6 +253,25 @@ func TestAReleaseWithoutReplyIsRepeated(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The same while releases fail for long, and the renewals in between tell again and again
+// that the leases are ours.
+func TestWhatIsBeingGivenBackIsNotBelieved(t *testing.T) {
+	in(t, 64, func(w *world) {
+		a := w.start("a")
+		pass(time.Second)
+		over := w.trouble()
+		a.each("release", refused)
+		w.start("b")
+		pass(2 * ttl)
+		assert.Len(w, seen[lease.Gained](a), 1)
+		require.Len(w, seen[lease.Lost](a), 2, "not belief in the rest either")
+		assert.Len(w, a.Held(), 32)
+		a.each("release", well)
+		over()
+		w.within(time.Second+slack, "fair shares", w.fair)
+	})
 }
 
 // Each of the other commands may fail once, in each way.

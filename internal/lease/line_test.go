@@ -33,15 +33,15 @@ type line struct {
 	how   condition
 	thawn chan struct{} // closed when it is not frozen any more
 	sent  []string      // the commands that arrived, in order
-	// once says what becomes of the next command of a name, and hooks what is done
-	// before it is sent.
-	once          map[string]condition
+	// once and always say what becomes of the next command of a name and of all of them,
+	// hooks and behind what is done before it is sent and after it was carried out.
+	once, always  map[string]condition
 	hooks, behind map[string]func()
 	fail          error // of each command, if set
 }
 
 func newLine(p *process, s *memstore.Store) *line {
-	return &line{Store: s, p: p, once: map[string]condition{}, hooks: map[string]func(){}, behind: map[string]func(){}}
+	return &line{Store: s, p: p, once: map[string]condition{}, always: map[string]condition{}, hooks: map[string]func(){}, behind: map[string]func(){}}
 }
 
 // cut changes how the line is. The world counts that as a disturbance.
@@ -88,6 +88,13 @@ func (l *line) then(name string, how condition) {
 	l.once[name] = how
 }
 
+// each has all commands of that name go as said, until that is well.
+func (l *line) each(name string, how condition) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.always[name] = how
+}
+
 // failWith has every command fail from now on.
 func (l *line) failWith(err error) {
 	l.mu.Lock()
@@ -132,6 +139,9 @@ func (l *line) send(ctx context.Context, name string, command func(ctx context.C
 	if spoilt = spoilt && how == well; spoilt {
 		how = once
 		delete(l.once, name)
+	}
+	if constant, ok := l.always[name]; ok && how == well {
+		how = constant
 	}
 	fail := l.fail
 	if how == well || how == deaf {
@@ -219,8 +229,8 @@ func (l *line) leases(ctx context.Context, name string, command func(context.Con
 func (l *line) ReleaseShards(ctx context.Context, owner string, shards []int) error {
 	return l.send(ctx, "release", func(ctx context.Context) error {
 		l.p.mu.Lock()
-		for _, shard := range shards {
-			if l.p.phase[shard] != away && !l.p.careless {
+		for shard, ph := range l.p.phase {
+			if given := shards == nil || slices.Contains(shards, shard); given && ph != away && !l.p.careless {
 				l.p.w.Errorf("%s gives shard %d back while something runs in it", l.p.name, shard)
 			}
 		}

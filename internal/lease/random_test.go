@@ -53,6 +53,7 @@ func (m *mischief) run(steps int) {
 			m.disturb()
 		}
 	}
+	m.begin() // so that there is one, whoever is leaving
 	m.within(5*time.Minute, "fair shares", m.fair)
 }
 
@@ -78,12 +79,8 @@ func (m *mischief) begin() {
 // living are the processes that are neither dead nor gone.
 func (m *mischief) living() (all []*process) {
 	for _, p := range m.all() {
-		select {
-		case <-p.ended:
-		default:
-			if !p.is(dead) {
-				all = append(all, p)
-			}
+		if !p.is(dead) && !p.hasEnded() {
+			all = append(all, p)
 		}
 	}
 	return all

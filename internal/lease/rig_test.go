@@ -190,7 +190,11 @@ func (w *world) trouble() (over func()) {
 func (w *world) look() {
 	believed := map[*process][]int{}
 	for _, p := range w.all() {
-		believed[p] = p.Held()
+		for shard := range w.shards {
+			if p.Holds(shard) {
+				believed[p] = append(believed[p], shard)
+			}
+		}
 	}
 	survey, err := w.data.Survey(context.Background())
 	if err != nil {
@@ -276,12 +280,15 @@ func (p *process) goes(ctx context.Context, shards []int) {
 	set(going, away)
 }
 
-func (p *process) isWell() bool {
+func (p *process) isWell() bool { return p.is(well) && !p.hasEnded() }
+
+// hasEnded reports whether Run has returned.
+func (p *process) hasEnded() bool {
 	select {
 	case <-p.ended:
-		return false
+		return true
 	default:
-		return p.is(well)
+		return false
 	}
 }
 

@@ -45,11 +45,13 @@ func (k *keeper) keep(ctx context.Context) error {
 		if err := k.pass(ctx); err != nil {
 			return err
 		}
+		k.expire() // while its commands were under way
 		timer.Reset(k.rest())
 	}
 }
 
-// rest is how long nothing is to be done.
+// rest is how long nothing is to be done; never nothing at all, so that this loop does
+// not spin whatever the store says.
 func (k *keeper) rest() time.Duration {
 	at := min(k.renewAt, k.lookAt)
 	if len(k.leaving) > 0 {
@@ -64,7 +66,7 @@ func (k *keeper) rest() time.Duration {
 			at = min(at, st.bound)
 		}
 	}
-	return max(0, at-k.now())
+	return max(time.Millisecond, at-k.now())
 }
 
 // pass does what is due, unless it rests after a failure. An error is one that trying
@@ -101,13 +103,14 @@ func (k *keeper) due(ctx context.Context) (operation string, err error) {
 			return "renew", err
 		}
 	}
+	var unreleased error
 	if len(k.leaving) > 0 {
-		if err := k.release(ctx); err != nil {
-			return "release", err
-		}
+		unreleased = k.release(ctx)
 	}
 	if k.now() >= k.lookAt {
-		return k.look(ctx)
+		if operation, err := k.look(ctx); err != nil {
+			return operation, err
+		}
 	}
-	return "", nil
+	return "release", unreleased
 }

@@ -2,6 +2,7 @@ package lease_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -112,6 +113,8 @@ func TestASlowStopHoldsUpNothingElse(t *testing.T) {
 func TestWhatDoesNotStopIsGivenUp(t *testing.T) {
 	in(t, 64, func(w *world) {
 		hung := make(chan struct{})
+		stop := sync.OnceFunc(func() { close(hung) })
+		defer stop()
 		a := w.start("a")
 		a.careless = true
 		a.lost = func(context.Context, []int) { <-hung }
@@ -127,7 +130,7 @@ func TestWhatDoesNotStopIsGivenUp(t *testing.T) {
 		b.kill()
 		pass(3 * ttl)
 		assert.Len(w, a.Held(), 32)
-		close(hung)
+		stop()
 		w.within(ttl/3+time.Second+slack, "all again", w.allServed)
 	})
 }
@@ -157,7 +160,7 @@ func TestAFatalFailureEndsRun(t *testing.T) {
 			a := settled(w)
 			w.unwatch()
 			a.failWith(fatal)
-			<-a.ended
+			w.within(ttl, "the end of Run", a.hasEnded)
 			assert.ErrorIs(w, a.result, fatal)
 			assert.Empty(w, a.Held())
 			require.Len(w, seen[lease.Lost](a), 1)
