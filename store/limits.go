@@ -14,6 +14,7 @@ const (
 	minRing        = 16
 	maxPriority    = 4
 	MinLeaseTTL    = 3 * time.Second // shorter leases are refused
+	WorkerKept     = 24 * time.Hour  // how long a worker entry stays that is over
 	MaxLastError   = 500             // characters; longer error texts are cut
 	CurrentFormat  = 1               // format of records and snapshots that this version writes
 	maxDocumentLen = 16 << 20        // bytes of one record on MongoDB

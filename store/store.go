@@ -166,7 +166,8 @@ type Lister interface {
 // Shards leases shards to processes. Every expiry is decided by the server's
 // clock. Correctness never rests on a lease: two owners are slow, not wrong.
 type Shards interface {
-	// Announce states that w lives for ttl and wants shards (D63).
+	// Announce states that w lives for ttl and wants shards (D63). What others stated
+	// and has been over for WorkerKept is forgotten.
 	Announce(ctx context.Context, w Worker, ttl time.Duration) error
 
 	// Survey returns all leases and workers, each with its liveness by the

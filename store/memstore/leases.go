@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -61,6 +62,7 @@ func (s *Store) announce(ctx context.Context, w store.Worker, ttl time.Duration)
 	defer s.data.leases.mu.Unlock()
 	w.StartedAt, w.Live = store.Millis(w.StartedAt), false
 	s.data.leases.workers[w.Owner] = worker{Worker: w, until: now.Add(ttl)}
+	maps.DeleteFunc(s.data.leases.workers, func(_ string, w worker) bool { return now.Sub(w.until) > store.WorkerKept })
 	return nil
 }
 

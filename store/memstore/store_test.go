@@ -177,3 +177,20 @@ func TestDeadLettersExpire(t *testing.T) {
 		assert.Len(t, page.Items, want)
 	}
 }
+
+// Workers that died leave their entries behind: the next announcement forgets them.
+func TestWorkersOfOldAreForgotten(t *testing.T) {
+	now := clock{now: noon}
+	s := must(New(Options{Clock: now.read}))
+	announce := func(owner string, survive int) {
+		require.NoError(t, s.Announce(t.Context(), store.Worker{Owner: owner, Name: owner, StartedAt: noon}, time.Minute))
+		survey, err := s.Survey(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, survey.Workers, survive)
+	}
+	announce("a", 1)
+	now.elapse(store.WorkerKept + time.Minute)
+	announce("b", 2)
+	now.elapse(time.Millisecond)
+	announce("b", 1)
+}

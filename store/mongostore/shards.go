@@ -57,7 +57,7 @@ func (s *Store) announce(ctx context.Context, w *store.Worker, ttl time.Duration
 		bson.E{Key: fName, Value: literal(w.Name)},
 		bson.E{Key: fStartedAt, Value: w.StartedAt},
 	)
-	return s.repeat(ctx, w.Owner, func() error {
+	err = s.repeat(ctx, w.Owner, func() error {
 		_, err := s.coll.workers.UpdateOne(ctx, bson.D{{Key: fID, Value: w.Owner}}, change, options.UpdateOne().SetUpsert(true))
 		if err != nil && mongo.IsDuplicateKeyError(err) { // one statement: it can be no other item's
 			f := translate(err)
@@ -66,6 +66,19 @@ func (s *Store) announce(ctx context.Context, w *store.Worker, ttl time.Duration
 		}
 		return err
 	})
+	if err == nil {
+		s.forgetWorkers(ctx)
+	}
+	return err
+}
+
+// forgetWorkers removes what processes left behind that died, so that a survey does not
+// read more of it each day. The clock of this process is good enough for something that
+// is over for long: were it a day ahead, workers that live would be missed until they
+// announce themselves again.
+func (s *Store) forgetWorkers(ctx context.Context) {
+	over := time.Now().Add(-store.WorkerKept)
+	_, _ = s.coll.workers.DeleteMany(ctx, bson.D{{Key: fUntil, Value: bson.D{{Key: "$lt", Value: over}}}}) // else the next one does
 }
 
 // AcquireShards implements [store.Shards].
